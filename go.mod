@@ -1,0 +1,3 @@
+module cascadesim
+
+go 1.26
