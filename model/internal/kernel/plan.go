@@ -1,0 +1,420 @@
+package kernel
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/queue"
+)
+
+// Plan is a compiled world: what one replication needs to know, in arrays addressed by index, at
+// the scale of the run. It is immutable and shared by replications.
+type Plan struct {
+	End    sim.Time // arrivals stop here; events at End do not happen unless there is a drain
+	Drain  sim.Time // longest time after End until nothing is in flight
+	Warmup sim.Time // a multiple of Window; left out of totals
+	Window sim.Time // width of the recorded series
+	Scale  float64  // 0.01 simulates a hundredth; what grows by 1/scale is already grown
+
+	Clients  []Client
+	Tiers    []Tier
+	Replicas []Replica // of all tiers; Tier.First and Tier.Count say which
+	Rows     []Row     // what a tier's counters are kept by: a replica and an endpoint
+	Programs []Step    // steps of all endpoints; a program is First, Count into it
+	Edges    []Edge
+	Targets  []Target
+	Routes   []Route
+	States   []State // policy states shared by stacks
+
+	Params  []Param  // every live field, in force at time 0
+	Changes []Change // timeline, in order of the file; ends are changes too
+	Pauses  []Pause
+	Scalers []Scaler
+
+	// Series asks for histograms of durations for each window; otherwise for the run alone.
+	Series SeriesWanted
+}
+
+// SeriesWanted says which durations are kept for each window, by client, edge and tier.
+type SeriesWanted struct {
+	Clients, Edges, Wait, Service []bool
+}
+
+// Client is a population with an arrival process.
+type Client struct {
+	Name       string
+	Edge       int // the edge of the root call
+	Target     int
+	Process    Process
+	Burst      int       // requests at time 0
+	Profile    []Segment // multiplies the rate; nil: 1 throughout
+	Rate       int       // param: requests per second
+	Population int       // distinct identities; at least 1
+	First      int       // number of its first identity among all clients'
+	Together   bool      // closed loop: first requests at time 0
+	Think      [policies.Classes]sim.Dist
+	SlowAfter  sim.Time
+	Priority   uint8
+}
+
+// Process is how a client's requests arrive.
+type Process uint8
+
+// The arrival processes.
+const (
+	Poisson Process = iota
+	Even
+	Burst
+	Closed
+)
+
+// Segment is one linear piece of a curve, from At to the next segment's At; the last goes on for
+// ever. From is the value at its start, Slope its change per second.
+type Segment struct {
+	At          sim.Time
+	From, Slope float64
+}
+
+// Tier is a kind of node.
+type Tier struct {
+	Name      string
+	First     int // its replicas
+	Count     int
+	Active    int // param: how many of them take part (the first Active); the rest wait to be added
+	Async     bool
+	Deadline  DeadlineRule
+	Expected  sim.Time // mean of its own work per attempt, for drop_unlikely
+	Endpoints []Endpoint
+	Admission []int // states; each is kept per replica
+	// Live settings, as params.
+	RejectStatus, RejectAfter, RejectCost, RejectDelay int
+	Slow                                               int // factor on work that starts
+	Delay                                              int // answers leave later: Dist param
+}
+
+// DeadlineRule is what a tier does with an attempt whose carried deadline is near or past.
+type DeadlineRule uint8
+
+// The deadline rules.
+const (
+	Ignore DeadlineRule = iota
+	DropExpired
+	DropUnlikely
+)
+
+// Endpoint is a kind of request that a tier serves.
+type Endpoint struct {
+	Name         string // empty when the tier has steps
+	First, Count int    // its steps in Programs
+	Errors       int    // param: share of attempts that a fault fails after the work
+	ErrorStatus  int    // param
+}
+
+// Replica is one station and its flow limit.
+type Replica struct {
+	Name        string
+	Tier        int
+	Row         int // its first row; rows follow in the order of the tier's endpoints
+	Discipline  queue.Discipline
+	FullDrops   bool     // a full line drops silently
+	Patience    sim.Dist // longest wait; Has says whether there is one
+	HasPatience bool
+	Over        Over
+	Backlog     int
+	// Live settings, as params; -1 means unlimited.
+	Weight, Slots, LineLimit, InFlight int
+}
+
+// Over is what happens over a flow limit.
+type Over uint8
+
+// What happens over a flow limit.
+const (
+	OverReject Over = iota
+	OverBacklog
+	OverDrop
+)
+
+// Row is a replica and an endpoint.
+type Row struct{ Replica, Endpoint int }
+
+// Verb is what a step does.
+type Verb uint8
+
+// The verbs. A Parallel step is followed by its branches; Count says how many.
+const (
+	Work Verb = iota
+	Call
+	Fail
+	Parallel
+)
+
+// Step is one step of a program.
+type Step struct {
+	Verb        Verb
+	Time        sim.Dist // Work
+	PerInFlight sim.Time // Work
+	Edge        int      // Call
+	Target      int      // Call
+	Times       int      // Call
+	Share       float64  // Call: chance; Fail: share
+	Status      int      // Fail; Call: with OnFail = FailStatus
+	OnFail      OnFail   // Call
+	Count       int      // Parallel: branches
+}
+
+// OnFail is what a failed call does to its attempt.
+type OnFail uint8
+
+// What a failed call does.
+const (
+	FailPass OnFail = iota
+	FailStatus
+	FailIgnore
+)
+
+// Target is a tier and endpoint, or a route to such.
+type Target struct {
+	Route    int // index into Routes, or -1
+	Tier     int
+	Endpoint int // index into the tier's Endpoints
+}
+
+// Key is the identity that keeps its pick.
+type Key uint8
+
+// The identities that can keep a pick.
+const (
+	ByAttempt Key = iota
+	ByCall
+	ByRequest
+	ByClient
+)
+
+// Route shares traffic among targets by weight.
+type Route struct {
+	Name    string
+	Key     Key
+	To      []int // targets, never routes
+	Weights []int // params
+}
+
+// Edge is how a tier or client reaches a target.
+type Edge struct {
+	Name   string // from->to
+	From   int    // tier, or -1 when a client calls
+	Client int    // client, or -1
+	// Live settings, as params.
+	Latency                 int // Dist param: each way
+	ReplyLatency            int // factor and addition on each reply's latency (fault)
+	Loss, RepliesLost       int
+	Try, Overall            int // ns; negative: none
+	BlockShare, BlockStatus int
+	Link                    int // LinkState
+	Enabled                 int // share of calls that may retry
+	BlockBy                 Key
+
+	Propagate, CarryAttempt bool
+	Cancel                  Cancel
+	Balance                 Balance
+	RetryOn                 RetryOn
+	Stack                   []Use
+	PickFirst               bool // a policy of the stack is keyed by the called replica
+	HasRetry                bool
+	AtOnce                  bool   // a backoff that would cross the deadline ends the call at once
+	CanReach                []bool // by client: its calls can reach this edge
+}
+
+// Cancel is what becomes of abandoned work.
+type Cancel uint8
+
+// What becomes of abandoned work.
+const (
+	CancelNone Cancel = iota
+	CancelQueued
+	CancelAll
+)
+
+// LinkState is how an edge's network is; the value of its Link param.
+type LinkState uint8
+
+// The states of a link.
+const (
+	LinkUp LinkState = iota
+	LinkHeld
+	LinkLost
+	LinkRefused
+)
+
+// Pick is a balancing policy.
+type Pick uint8
+
+// The balancing policies.
+const (
+	RoundRobin Pick = iota
+	Random
+	LeastRequest
+	Hash
+	Local
+)
+
+// OnRetry says where a retry goes.
+type OnRetry uint8
+
+// Where a retry goes.
+const (
+	Any OnRetry = iota
+	Same
+	Other
+)
+
+// Balance picks a replica.
+type Balance struct {
+	Policy   Pick
+	Key      Key
+	Choices  int
+	OnRetry  OnRetry
+	Failover int // target, or -1
+}
+
+// RetryOn says which outcomes are tried again: a class as a whole, or a status (bit set, 100 to
+// 599) whatever the class.
+type RetryOn struct {
+	Class  [policies.Classes]bool
+	Status [10]uint64
+}
+
+// Scope says who shares a policy's state.
+type Scope uint8
+
+// The scopes.
+const (
+	ScopeClient Scope = iota
+	ScopeInstance
+	ScopeTier // also shared: compile gives sharers one State
+)
+
+// StateKey multiplies a policy's states.
+type StateKey uint8
+
+// The keys.
+const (
+	KeyEdge StateKey = iota
+	KeyEndpoint
+	KeyReplica
+	KeyPriority
+)
+
+// Use is one entry of a stack.
+type Use struct {
+	Name    string // as records name it
+	State   int
+	Scope   Scope
+	Key     StateKey
+	Stride  int  // states per scope member: number of key values
+	Carried bool // a first try for a carried retry counts as a retry
+}
+
+// State is a vector of states of one policy, made at first use.
+type State struct {
+	Name   string
+	New    func() policies.Policy
+	Len    int  // most states: scope members x key values
+	Single bool // stateless: one serves all
+}
+
+// Param is a live field: its owner's kind decides what a new value does.
+type Param struct {
+	Path  string
+	Field Field
+	Of    int      // index of the owner: client, tier, replica, edge, route
+	Base  float64  // shares, factors, rates, counts; times in ns; -1: unlimited or none
+	Dist  sim.Dist // of Latency and Delay
+	Whole bool     // rounded to the nearest integer after changes, at least 1 unless 0
+}
+
+// Field is the kind of a live field.
+type Field uint8
+
+// The live fields. FieldPlain ones are read when they are needed and want no action.
+const (
+	FieldPlain    Field = iota
+	FieldRate           // of a client: its next arrival is drawn anew
+	FieldSlots          // of a replica: more of them take from the line
+	FieldLine           // of a replica
+	FieldInFlight       // of a replica: more of it takes from the backlog
+	FieldWeight         // of a replica: balancers are told
+	FieldActive         // of a tier
+	FieldRoute          // of a route: its weights are summed anew
+	FieldLink           // of an edge: what was held is delivered
+	FieldDist           // a distribution: Change.Dist replaces, factors and additions apply
+)
+
+// Change is one layer on a param, from At on: Value replaces, multiplies or adds. With an end, a
+// change of the same Layer with Op Lift takes it away.
+type Change struct {
+	At    sim.Time
+	Param int
+	Layer int // a later value of one layer takes the place of the earlier
+	Op    Op
+	Value float64
+	Dist  sim.Dist
+	Mark  bool // first of its entry: charts mark it
+}
+
+// Op is how a change acts.
+type Op uint8
+
+// How changes act.
+const (
+	Replace Op = iota
+	Multiply
+	Add
+	Lift
+	// Combine is for shares of independent causes: 1-(1-a)(1-b).
+	Combine
+)
+
+// Flows says what becomes of what a paused replica holds.
+type Flows uint8
+
+// What becomes of flows.
+const (
+	Finish Flows = iota
+	Keep
+	Reset
+	Drop
+)
+
+// Pause takes replicas out of rotation.
+type Pause struct {
+	From, To     sim.Time
+	First, Count int // replicas
+	Flows        Flows
+}
+
+// Gauge is what an autoscaler looks at.
+type Gauge uint8
+
+// The gauges.
+const (
+	GaugeUtilization Gauge = iota
+	GaugeBusy
+	GaugeInLine
+	GaugeInSystem
+	GaugeSlots
+)
+
+// Scaler is an autoscaler: wanted = ceil(current x gauge/target).
+type Scaler struct {
+	Tier       int // whose replicas or slots are adjusted
+	Metric     int // whose gauge is looked at: a tier
+	Gauge      Gauge
+	Target     float64
+	Slots      bool // adjusts slots, else the number of replicas
+	PerReplica bool
+	Min, Max   int
+	Every      sim.Time
+	Delay      sim.Time
+	Tolerance  float64
+	DownWindow sim.Time
+}

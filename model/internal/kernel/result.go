@@ -1,0 +1,98 @@
+package kernel
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/stats"
+)
+
+// Result is what one replication recorded. Counts are simulated counts, at the scale of the run.
+//
+// Series are flat: the cell of row r and window w is cells[r*Windows+w]. Windows cover the drain
+// too; the last one may be incomplete.
+type Result struct {
+	Seed    uint64
+	Window  sim.Time
+	Windows int
+	Warmup  int      // windows left out of totals
+	End     sim.Time // end of the run without its drain
+	Ended   sim.Time // when the last event happened or the clock stopped
+	Events  uint64
+
+	Clients  []ClientSeries
+	Edges    []EdgeSeries
+	Replicas []ReplicaSeries
+
+	Totals      Totals
+	Fingerprint sim.Fingerprint
+	Warnings    []stats.Warning
+	Marks       []Mark
+}
+
+// Totals are figures of the whole run after its warm-up.
+type Totals struct {
+	Work, Wasted sim.Time // time of work in slots; of it, for attempts whose caller (or a caller above) had left
+	InFlight     uint64   // requests unanswered at the end
+	PeakAttempts int      // most attempts alive at once, late ones included
+	PeakCalls    int
+}
+
+// Mark is a moment that charts mark.
+type Mark struct {
+	At, End sim.Time
+	Text    string
+}
+
+// ClientCell counts one client's requests by the window in which they started.
+type ClientCell struct {
+	Requests, OK, Failed, TimedOut, Blocked, Slow uint32
+	FailedOrSlow                                  uint32
+}
+
+// ClientSeries is what became of one client's requests.
+type ClientSeries struct {
+	Cells   []ClientCell
+	Latency stats.Histogram   // of ok requests that started after the warm-up
+	Series  []stats.Histogram // the same by window; nil unless asked for
+}
+
+// EdgeCell counts attempts by the window in which they were offered, and calls by their start.
+type EdgeCell struct {
+	Calls, Attempts, Retries, Hedges, Late uint32
+	Outcomes                               [policies.Classes]uint32
+}
+
+// EdgeSeries is what happened on one edge. Cells has a row for each client class: row c is what
+// requests of client c caused.
+type EdgeSeries struct {
+	Cells     []EdgeCell
+	RefusedBy [][]uint32        // by stack entry, then window: attempts it refused
+	Level     [][]float32       // by stack entry, then window: share of tokens at its start; nil without
+	Latency   stats.Histogram   // from send to outcome, of attempts offered after the warm-up
+	Series    []stats.Histogram // the same by window; nil unless asked for
+}
+
+// TierCell counts what happened at one replica and endpoint in a window.
+type TierCell struct {
+	Arrivals, Admitted, Completed, Rejected, Dropped, Wasted, Cancelled uint32
+}
+
+// GaugeCell is the integral over a window of a replica's gauges, in ns times units, and their
+// values at the window's start.
+type GaugeCell struct {
+	Busy, InLine, InSystem, Slots, Up float64 // integrals; Slots of an unlimited station is 0
+	AtBusy, AtInLine, AtInSystem      uint32
+	AtSlots                           int32 // -1: unlimited
+	AtUp                              bool
+	Span                              sim.Time // how much of the window was simulated
+}
+
+// ReplicaSeries is what happened at one replica. Cells has a row for each endpoint and client:
+// row e*clients+c.
+type ReplicaSeries struct {
+	Cells         []TierCell
+	Gauges        []GaugeCell
+	Wait, Service stats.Histogram   // of attempts that started after the warm-up: in line; own work
+	WaitSeries    []stats.Histogram // by window of the start of work; nil unless asked for
+	ServiceSeries []stats.Histogram
+}

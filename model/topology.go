@@ -1,0 +1,250 @@
+package model
+
+import (
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
+)
+
+// Topology is what was declared: which tiers there are, who calls whom, and under which policies.
+// It is plain data in the long form of the file format; real-world values, before any scale.
+//
+// Tags: live:"true" may change during a run; scale:"s" is divided by the scale; enum lists the
+// words a field takes; doc is the line of the reference.
+type Topology struct {
+	Name     string      `yaml:"name" doc:"how commands call it"`
+	Doc      string      `yaml:"doc" doc:"one line for people"`
+	Defaults Defaults    `yaml:"defaults" doc:"fields that an entry lacks, each as a whole"`
+	Tiers    Map[Tier]   `yaml:"tiers" doc:"kinds of node"`
+	Routes   Map[Route]  `yaml:"routes" doc:"targets that share traffic, for sites and canaries"`
+	Clients  Map[Client] `yaml:"clients" doc:"populations that send requests"`
+	Edges    []Edge      `yaml:"edges" key:"from->to" doc:"how one tier or client reaches another"`
+}
+
+// Map is a map that remembers the order of the file, so that nothing depends on map iteration.
+type Map[T any] []Entry[T]
+
+// Entry is one named entry of a Map.
+type Entry[T any] struct {
+	Name  string
+	Value T
+}
+
+// Get finds an entry by name.
+func (m Map[T]) Get(name string) (*T, bool) {
+	for i := range m {
+		if m[i].Name == name {
+			return &m[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Defaults are fields taken where an entry lacks them. The loader merges them into each entry, so
+// that nothing after it looks here, except for edges that exist only by a call.
+type Defaults struct {
+	Tier   Tier   `yaml:"tier" doc:"for each tier"`
+	Client Client `yaml:"client" doc:"for each client"`
+	Edge   Edge   `yaml:"edge" doc:"for each edge, and for edges that exist only by a call"`
+}
+
+// Tier is a kind of node with replicas; its steps say what it does for each attempt.
+type Tier struct {
+	Site      string      `yaml:"site" doc:"label for faults, grouping and charts"`
+	Replicas  Replicas    `yaml:"replicas" live:"true" doc:"a count, a list of names, or a map of named replicas with weights"`
+	Slots     int         `yaml:"slots" live:"true" scale:"s" default:"unlimited" doc:"attempts in work per replica"`
+	Line      Line        `yaml:"line" doc:"attempts that wait for a slot"`
+	InFlight  InFlight    `yaml:"in_flight" doc:"the flow limit: everything admitted and not yet answered"`
+	Async     bool        `yaml:"async" doc:"true: a slot is held by work only, not while calls are awaited"`
+	Steps     []Step      `yaml:"steps" doc:"what one attempt does, in order; a nested list runs in parallel"`
+	Endpoints Map[[]Step] `yaml:"endpoints" doc:"steps by kind of request, instead of steps"`
+	Admission []PolicyUse `yaml:"admission" doc:"policies asked in order before in_flight and slots"`
+	Reject    Reject      `yaml:"reject" doc:"what a rejected attempt gets and costs"`
+	Deadline  string      `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
+	Autoscale *Autoscale  `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier"`
+}
+
+// Replicas is Count unnamed replicas, or Named ones. Named replicas may differ.
+type Replicas struct {
+	Count int          `yaml:"count"`
+	Named Map[Replica] `yaml:"named"`
+}
+
+// Replica is one named replica; a nil field takes the tier's value.
+type Replica struct {
+	Weight   float64   `yaml:"weight" live:"true" default:"1" doc:"what balancers use"`
+	Slots    *int      `yaml:"slots" live:"true" scale:"s" doc:"instead of the tier's"`
+	InFlight *InFlight `yaml:"in_flight" doc:"instead of the tier's"`
+	Line     *Line     `yaml:"line" doc:"instead of the tier's"`
+}
+
+// Unlimited is a count without a limit.
+const Unlimited = -1
+
+// Line is the waiting line of a replica: waiting attempts, without those in work.
+type Line struct {
+	Limit      int      `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts that wait"`
+	Discipline string   `yaml:"discipline" enum:"fifo|lifo|priority" default:"fifo" doc:"who is next"`
+	Full       string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does"`
+	Timeout    sim.Dist `yaml:"timeout" default:"none" doc:"longest wait; over it the attempt is rejected"`
+}
+
+// InFlight is the flow limit of a replica.
+type InFlight struct {
+	Limit   int    `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts admitted and not answered"`
+	Over    string `yaml:"over" enum:"reject|backlog|drop" default:"reject" doc:"what happens over the limit"`
+	Backlog int    `yaml:"backlog" scale:"s" default:"0" doc:"most attempts that wait outside; over it they are rejected"`
+}
+
+// Reject is what a rejection looks like and what it costs.
+type Reject struct {
+	Status     int      `yaml:"status" live:"true" default:"503" doc:"status of the answer"`
+	RetryAfter sim.Time `yaml:"retry_after" live:"true" default:"0" doc:"what the answer asks the caller to wait; none or 0 asks nothing"`
+	Cost       sim.Time `yaml:"cost" live:"true" default:"0" doc:"work in a slot, done before what waits in line"`
+	Delay      sim.Time `yaml:"delay" live:"true" default:"0" doc:"time until the answer leaves; no slot is held"`
+}
+
+// Step is one thing a tier does for an attempt; exactly one field is set.
+type Step struct {
+	Name     string `yaml:"name" doc:"key of the step in paths, when its verb is not the only one"`
+	Work     *Work  `yaml:"work" doc:"take time in a slot"`
+	Call     *Call  `yaml:"call" doc:"call another tier or a route"`
+	Fail     *Fail  `yaml:"fail" doc:"fail a share of attempts"`
+	Parallel []Step `yaml:"parallel" doc:"steps that run side by side; all are awaited"`
+}
+
+// Work takes time. Base comes from the distribution; PerInFlight is added for each attempt in
+// flight at the replica when the work starts, this one included (it grows by 1/scale).
+type Work struct {
+	Time        sim.Dist `yaml:"time" inline:"true" doc:"the distribution"`
+	PerInFlight sim.Time `yaml:"per_in_flight" default:"0" doc:"added for each attempt in flight when the work starts"`
+}
+
+// Call asks another tier or route, Times times one after the other; the first failure ends it.
+type Call struct {
+	To     string     `yaml:"to" doc:"tier, tier/endpoint, route, route/endpoint, or name of an edge"`
+	Times  int        `yaml:"times" default:"1" doc:"how often, one after the other"`
+	Chance unit.Share `yaml:"chance" default:"100%" doc:"share of attempts that make this call"`
+	OnFail string     `yaml:"on_fail" default:"pass" doc:"pass: the attempt fails; ignore: it goes on; a status: it fails with that"`
+}
+
+// Fail fails a share of attempts.
+type Fail struct {
+	Share  unit.Share `yaml:"share" default:"100%" doc:"share of attempts that fail here"`
+	Status int        `yaml:"status" default:"500" doc:"status of the error"`
+}
+
+// Route is a target that shares traffic among others by weight.
+type Route struct {
+	To  Map[Weight] `yaml:"to" live:"true" doc:"target: share; percentages must add to 100"`
+	Key string      `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"what keeps its pick"`
+}
+
+// Weight is a relative weight; Percent says that it was written as a share.
+type Weight struct {
+	Value   float64
+	Percent bool
+}
+
+// Client is a population with an arrival process and its own policies.
+type Client struct {
+	Call       string    `yaml:"call" doc:"what a request asks for"`
+	Arrivals   *Arrivals `yaml:"arrivals" doc:"open loop"`
+	Population int       `yaml:"population" scale:"s" default:"0" doc:"distinct clients; beside arrivals, the identities that share them"`
+	Think      *Think    `yaml:"think" doc:"closed loop: pause between requests of one client"`
+	Start      string    `yaml:"start" enum:"spread|together" default:"spread" doc:"closed loop: first think time from time 0, or all at once"`
+	SlowAfter  sim.Time  `yaml:"slow_after" default:"1s" doc:"an ok request that took longer counts as slow"`
+	Priority   int       `yaml:"priority" default:"0" doc:"0 to 7; lines of discipline priority serve higher ones first"`
+}
+
+// Arrivals is an open-loop arrival process; the rate is multiplied by the profile.
+type Arrivals struct {
+	Process string    `yaml:"process" enum:"poisson|constant|burst" default:"poisson" doc:"random, evenly spaced, or all at time 0"`
+	Rate    unit.Rate `yaml:"rate" live:"true" scale:"s" doc:"requests per second"`
+	Count   int       `yaml:"count" scale:"s" doc:"requests of a burst"`
+	Profile *Profile  `yaml:"profile" doc:"curve that multiplies the rate, or the name of one"`
+}
+
+// Profile is a curve, written in place or by the name of an entry of profiles.
+type Profile struct {
+	Name  string
+	Curve Curve
+}
+
+// Think is a closed loop's pause, by how the request ended; Default for the ways not named.
+type Think struct {
+	Default sim.Dist      `yaml:"default" doc:"pause after a request"`
+	By      Map[sim.Dist] `yaml:"by" inline:"true" doc:"ok, error, rejected, timed_out, refused, blocked, dropped: pause after a request that ended so"`
+}
+
+// Edge is how one tier or client reaches a target.
+type Edge struct {
+	From              string     `yaml:"from" doc:"caller (a list in the file makes one edge each)"`
+	To                string     `yaml:"to" doc:"target"`
+	Name              string     `yaml:"name" doc:"needed when two edges join the same pair"`
+	Latency           sim.Dist   `yaml:"latency" live:"true" default:"0" doc:"each way"`
+	Loss              unit.Share `yaml:"loss" live:"true" default:"0%" doc:"requests lost on the way"`
+	RepliesLost       unit.Share `yaml:"replies_lost" live:"true" default:"0%" doc:"replies lost after the work"`
+	Timeout           Timeout    `yaml:"timeout" doc:"the caller's clocks"`
+	PropagateDeadline bool       `yaml:"propagate_deadline" doc:"the attempt carries what is left of its caller's time"`
+	Cancel            string     `yaml:"cancel" enum:"none|queued|all" default:"none" doc:"what becomes of abandoned work"`
+	Balance           Balance    `yaml:"balance" doc:"which replica"`
+	Block             Block      `yaml:"block" doc:"an operator's rule at the door"`
+	CarryAttempt      bool       `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
+	Retry             *Retry     `yaml:"retry" doc:"none: one try"`
+}
+
+// Timeout is the caller's clocks; both start at send, of the try and of the first try.
+type Timeout struct {
+	Try     sim.Time `yaml:"try" live:"true" default:"none" doc:"for one try: latency, waiting, work and reply"`
+	Overall sim.Time `yaml:"overall" live:"true" default:"none" doc:"for all tries and waits"`
+}
+
+// Balance picks a replica of the target.
+type Balance struct {
+	Policy   string `yaml:"policy" enum:"round_robin|random|least_request|hash|local" default:"round_robin" doc:"how a replica is picked"`
+	Key      string `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"hash: what keeps its pick"`
+	Choices  int    `yaml:"choices" default:"2" doc:"least_request: replicas looked at"`
+	OnRetry  string `yaml:"on_retry" enum:"any|same|other" default:"any" doc:"where a retry goes (not with hash)"`
+	Failover string `yaml:"failover" doc:"target when the pick is out of rotation; without one the attempt is rejected"`
+}
+
+// Block is an operator's rule at the door: outcome blocked, the tier never sees it.
+type Block struct {
+	Share  unit.Share `yaml:"share" live:"true" default:"0%" doc:"share that is turned away"`
+	Status int        `yaml:"status" live:"true" default:"403" doc:"status of the answer"`
+	By     string     `yaml:"by" enum:"attempt|request|client" default:"attempt" doc:"what the share is drawn for"`
+}
+
+// Retry is how an edge's caller tries again.
+type Retry struct {
+	RetryOn []string    `yaml:"retry_on" default:"timed_out,dropped,rejected,5xx" doc:"outcomes that are tried again: class words, 503, 5xx"`
+	Scope   string      `yaml:"scope" enum:"client|instance|tier|shared" default:"instance" doc:"who shares the state of the policies"`
+	Enabled unit.Share  `yaml:"enabled" live:"true" default:"100%" doc:"share of calls that may retry"`
+	Stack   []PolicyUse `yaml:"stack" key:"policy" doc:"policies in order"`
+}
+
+// PolicyUse is one entry of a stack: a policy of the registry and its settings.
+type PolicyUse struct {
+	Policy   string // name in the registry
+	Name     string `yaml:"name" doc:"key of the entry in paths, when its policy is not the only one"`
+	Scope    string `yaml:"scope" enum:"client|instance|tier|shared" doc:"instead of the stack's"`
+	Key      string `yaml:"key" enum:"edge|endpoint|replica|priority" default:"edge" doc:"one state for each"`
+	Pool     string `yaml:"pool" doc:"one state for all entries of that pool, across edges"`
+	Counts   string `yaml:"counts" enum:"own|carried" default:"own" doc:"carried: a first try made for a carried retry is a retry too"`
+	Charges  string `yaml:"charges" enum:"last|first" default:"last" doc:"first: it may spend although a later policy refuses"`
+	Settings any    // the policy's own settings, a pointer to its settings type
+}
+
+// Autoscale is the Kubernetes rule: wanted = ceil(current x gauge / target), on any gauge.
+type Autoscale struct {
+	Metric     string     `yaml:"metric" doc:"gauge of a tier, such as tiers.auth.utilization"`
+	Target     float64    `yaml:"target" doc:"value to hold; a share for utilization and busy share"`
+	Adjust     string     `yaml:"adjust" enum:"replicas|slots" default:"replicas" doc:"what is changed"`
+	Per        string     `yaml:"per" enum:"tier|replica" default:"tier" doc:"replica: each by the replica of its own name"`
+	Min        int        `yaml:"min" scale:"slots" default:"1" doc:"at least (scales when slots are adjusted)"`
+	Max        int        `yaml:"max" scale:"slots" doc:"at most (scales when slots are adjusted)"`
+	Every      sim.Time   `yaml:"every" default:"15s" doc:"between looks; the gauge is averaged over it"`
+	Delay      sim.Time   `yaml:"delay" default:"0" doc:"from decision to effect"`
+	Tolerance  unit.Ratio `yaml:"tolerance" default:"10%" doc:"no change while gauge/target is this near 1"`
+	DownWindow sim.Time   `yaml:"down_window" default:"5m" doc:"down only to the highest wish of this time"`
+}
