@@ -1,0 +1,63 @@
+package model
+
+import (
+	"context"
+
+	"cascadesim/model/internal/kernel"
+)
+
+// Result is what one replication recorded; see its fields for units.
+type Result = kernel.Result
+
+// The parts of a Result.
+type (
+	ClientSeries  = kernel.ClientSeries
+	ClientCell    = kernel.ClientCell
+	EdgeSeries    = kernel.EdgeSeries
+	EdgeCell      = kernel.EdgeCell
+	ReplicaSeries = kernel.ReplicaSeries
+	TierCell      = kernel.TierCell
+	GaugeCell     = kernel.GaugeCell
+	Mark          = kernel.Mark
+)
+
+// World is the compiled form of a plan: names and indices of tiers, replicas, edges and clients,
+// in the order in which a Result lists them. Readers of results need it; nobody may change it.
+type World = kernel.Plan
+
+// Plan is a compiled world, immutable and shared by replications.
+type Plan struct {
+	Topology *Topology
+	Scenario *Scenario
+	World    *World
+	Warnings Problems // doubts about numbers, shown beside them
+}
+
+// RunOptions are what does not change a result.
+type RunOptions struct {
+	// Progress is called now and then from the running goroutine with the simulated time reached
+	// and the events so far; nil: never.
+	Progress func(p Progress)
+	// Tracer is told of each step of chosen requests; nil: nobody is.
+	Tracer Tracer
+	// UntilEvent stops after so many events; 0: never.
+	UntilEvent uint64
+}
+
+// Progress says how far a replication is.
+type Progress = kernel.Progress
+
+// Tracer is told what happens, in order.
+type Tracer = kernel.Tracer
+
+// TraceRecord is one thing that happened.
+type TraceRecord = kernel.TraceRecord
+
+// Run simulates one replication. The same plan and seed give the same result on any machine. It
+// stops early, with ctx's error, when ctx is cancelled. A broken conservation law panics with a
+// sentence that says which.
+func (p *Plan) Run(ctx context.Context, seed uint64, o RunOptions) (*Result, error) {
+	return kernel.Run(ctx, p.World, seed, kernel.Options{
+		Progress: o.Progress, Tracer: o.Tracer, UntilEvent: o.UntilEvent,
+	})
+}

@@ -1,0 +1,167 @@
+package policies
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Spec is what a policy says of itself: its name in files, its doc, and the roles it plays.
+type Spec struct {
+	Name    string // in files and results: snake_case
+	Doc     string // full sentences: what it does, what it costs, which source it follows
+	Example string // settings in YAML flow form, such as "{ratio: 10%, window: 10s}"
+
+	Callee   bool // an admission policy of a tier; else one of a caller's stack
+	Gates    bool // has a Gate
+	Paces    bool // has a Pacer
+	Observes bool // has an Observer
+	Refuses  bool // may turn an attempt away
+	Spends   bool // what it grants costs something that a later refusal would waste
+	Stateful bool // remembers; scope, key and pool are meaningful
+}
+
+// Kind is one policy of the registry: what it is called, what it does, what may be set. A Kind is
+// immutable and may be shared by any number of goroutines.
+type Kind struct {
+	Spec
+	defaults func() any
+	check    func(settings any) []error
+	maker    func(settings any) func() Policy
+	copy     func(settings any) any
+}
+
+// NewKind makes a kind from its settings type S, a plain struct whose fields carry the tags that
+// Field describes. The check reports impossible values, each error beginning with the name of the
+// field in files. The maker is called once for each place of use: what it computes there is shared
+// by all the states that the function it returns makes. It may assume settings that passed check.
+func NewKind[S any](
+	spec Spec, defaults S, check func(S) []error, maker func(S) func() Policy,
+) *Kind {
+	value := func(settings any) S {
+		switch s := settings.(type) {
+		case *S:
+			return *s
+		case S:
+			return s
+		case nil:
+			return defaults
+		}
+		panic(fmt.Sprintf("policies: %s got settings of type %T, not %T",
+			spec.Name, settings, defaults))
+	}
+	return &Kind{
+		Spec:     spec,
+		defaults: func() any { s := defaults; return &s },
+		check:    func(settings any) []error { return check(value(settings)) },
+		maker:    func(settings any) func() Policy { return maker(value(settings)) },
+		copy:     func(settings any) any { s := value(settings); return &s },
+	}
+}
+
+// Settings is a pointer to a fresh copy of the defaults, for a decoder to fill.
+func (k *Kind) Settings() any { return k.defaults() }
+
+// Check reports every impossible value of the settings at once, each error beginning with the name
+// of the field as files write it.
+func (k *Kind) Check(settings any) []error {
+	var errs []error
+	v := reflect.ValueOf(k.copy(settings)).Elem()
+	for i, f := range k.Fields() {
+		if len(f.Enum) == 0 {
+			continue
+		}
+		if word := v.Field(i).String(); !slices.Contains(f.Enum, word) {
+			errs = append(errs, fmt.Errorf("%s: %q is none of %s",
+				f.Name, word, strings.Join(f.Enum, ", ")))
+		}
+	}
+	return append(errs, k.check(settings)...)
+}
+
+// New is one fresh state with these settings; nil means the defaults. Whoever needs many states of
+// the same settings asks Maker once instead, so that they share what was worked out from them.
+func (k *Kind) New(settings any) Policy { return k.Maker(settings)() }
+
+// Maker returns a function that makes fresh states with these settings. The settings are copied:
+// what the caller does to them later changes no state.
+func (k *Kind) Maker(settings any) func() Policy { return k.maker(settings) }
+
+// Field is one setting, as its tags describe it: `yaml` the name in files, `doc` its meaning with
+// unit and bounds, `enum:"a|b"` the words it may be, `scale:"s"` that a scaled-down run divides it.
+type Field struct {
+	Name   string
+	Doc    string
+	Enum   []string
+	Scales bool
+	Type   reflect.Type
+	Value  any // the default
+}
+
+// Fields are the settings of the kind in the order of its struct.
+func (k *Kind) Fields() []Field {
+	v := reflect.ValueOf(k.defaults()).Elem()
+	fields := make([]Field, v.NumField())
+	for i := range fields {
+		t := v.Type().Field(i)
+		name, _, _ := strings.Cut(t.Tag.Get("yaml"), ",")
+		fields[i] = Field{
+			Name:   name,
+			Doc:    t.Tag.Get("doc"),
+			Scales: t.Tag.Get("scale") == "s",
+			Type:   t.Type,
+			Value:  v.Field(i).Interface(),
+		}
+		if words := t.Tag.Get("enum"); words != "" {
+			fields[i].Enum = strings.Split(words, "|")
+		}
+	}
+	return fields
+}
+
+// Scaled is a copy of the settings for a run at 1/by of the real size: a pointer, like Settings.
+// Rates are divided exactly. Counts go to the nearest whole number, and one that was not zero stays
+// at least 1: a bucket that can never hold a token would be another policy, not a smaller one.
+// Rounded says what that did to them.
+func (k *Kind) Scaled(settings any, by float64) any {
+	out := k.copy(settings)
+	v := reflect.ValueOf(out).Elem()
+	for i, f := range k.Fields() {
+		if !f.Scales {
+			continue
+		}
+		switch x := v.Field(i); {
+		case x.CanFloat():
+			x.SetFloat(x.Float() / by)
+		case x.CanInt() && x.Int() > 0:
+			x.SetInt(max(1, int64(math.Floor(float64(x.Int())/by+0.5))))
+		}
+	}
+	return out
+}
+
+// Rounding is a count that a scale could not divide evenly.
+type Rounding struct {
+	Field string
+	Want  float64 // the exact quotient
+	Got   float64 // the whole number taken instead
+}
+
+// Rounded lists the counts that Scaled has to round, for warnings.
+func (k *Kind) Rounded(settings any, by float64) []Rounding {
+	var out []Rounding
+	before := reflect.ValueOf(k.copy(settings)).Elem()
+	after := reflect.ValueOf(k.Scaled(settings, by)).Elem()
+	for i, f := range k.Fields() {
+		if !f.Scales || !before.Field(i).CanInt() {
+			continue
+		}
+		want := float64(before.Field(i).Int()) / by
+		if got := float64(after.Field(i).Int()); got != want {
+			out = append(out, Rounding{Field: f.Name, Want: want, Got: got})
+		}
+	}
+	return out
+}
