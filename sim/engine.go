@@ -51,7 +51,7 @@ const (
 	tickShift  = 16
 	seqStep    = 2
 	seqEnd     = 1 << (seqLowBits + tickShift)
-	timerMark  = 1         // in the sequence
+	timerMark  = 1            // in the sequence
 	timerBit   = 1 << tagBits // the same bit in lo
 )
 

@@ -144,7 +144,6 @@ func (l *ladder) prepend(e entry) {
 	if l.front == 0 {
 		n := len(l.bottom)
 		l.bottom = append(l.bottom, l.bottom...)
-		copy(l.bottom[n:], l.bottom[:n])
 		l.front = n
 	}
 	l.bottom[l.front] = e
@@ -252,7 +251,7 @@ func (l *ladder) refillFromTop(h Handler) bool {
 		return true
 	}
 	r := l.spawn(l.topMin, l.topMax+1, int(b.n))
-	l.topStart = l.topMax + 1
+	l.limit, l.topStart = bottomMax, l.topMax+1
 	l.topMin, l.topMax = forever, 0
 	l.spread(r, b, h)
 	return false
@@ -302,9 +301,13 @@ func (l *ladder) load(b bag, h Handler) bool {
 	return len(s) > 1
 }
 
+// latestFirst orders the bottom.
 func latestFirst(a, b entry) int {
 	if b.before(a) {
 		return -1
 	}
-	return 1
+	if a.before(b) {
+		return 1
+	}
+	return 0
 }
