@@ -2,7 +2,6 @@ package policies
 
 import (
 	"fmt"
-	"math"
 
 	"cascadesim/sim"
 )
@@ -12,7 +11,7 @@ type Exponential struct {
 	Base       sim.Time `yaml:"base" doc:"Wait before the first retry, before jitter."`
 	Cap        sim.Time `yaml:"cap" doc:"Longest wait before jitter; none for no limit."`
 	Multiplier float64  `yaml:"multiplier" doc:"Growth from a retry to the next; at least 1."`
-	Jitter     string   `yaml:"jitter" enum:"none|full|equal|decorrelated" doc:"How chance spreads it."`
+	Jitter     string   `yaml:"jitter" enum:"none|full|equal|decorrelated" doc:"How chance spreads e."`
 	RetryAfter bool     `yaml:"respect_retry_after" doc:"Wait at least what the callee asked for."`
 }
 
@@ -130,18 +129,5 @@ func (b *backoff) ceiling(n int) float64 {
 	if b.base == 0 || n <= 1 {
 		return min(b.cap, b.base)
 	}
-	return min(b.cap, b.base*power(b.multiplier, n-1))
-}
-
-// power is x to the n by squaring: a handful of products however often a call was tried, and the
-// same bits on every machine.
-func power(x float64, n int) float64 {
-	y := 1.0
-	for ; n > 0 && !math.IsInf(y, 1); n >>= 1 {
-		if n&1 == 1 {
-			y *= x
-		}
-		x *= x
-	}
-	return y
+	return min(b.cap, b.base*sim.Pow(b.multiplier, float64(n-1)))
 }
