@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cascadesim/sim"
+	"cascadesim/sim/unit"
 )
 
 // AdaptiveThrottle makes a caller hold back by itself what its callee would turn away.
@@ -40,7 +41,7 @@ var _ = builtin(Spec{
 			s.K))
 	}
 	if s.Window < sim.Millisecond || s.Window > sim.Hour {
-		errs = append(errs, fmt.Errorf("window: %v s; 1 ms to 1 h", s.Window.Seconds()))
+		errs = append(errs, fmt.Errorf("window: %s; 1ms to 1h", unit.FormatDuration(s.Window)))
 	}
 	return errs
 }, func(s AdaptiveThrottle) func() Policy {

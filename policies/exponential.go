@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cascadesim/sim"
+	"cascadesim/sim/unit"
 )
 
 // Exponential waits longer before each retry of a call.
@@ -38,24 +39,19 @@ var _ = builtin(Spec{
 })
 
 func checkExponential(s Exponential) []error {
-	errs := checkWait("base", s.Base)
-	if s.Cap < s.Base {
-		errs = append(errs, fmt.Errorf("cap: %v s is shorter than base %v s",
-			s.Cap.Seconds(), s.Base.Seconds()))
+	var errs []error
+	if s.Base < 0 || s.Base > sim.MaxTime {
+		errs = append(errs, fmt.Errorf("base: %s; not negative, and at most %s",
+			unit.FormatDuration(s.Base), unit.FormatDuration(sim.MaxTime)))
+	}
+	if s.Cap < max(0, s.Base) {
+		errs = append(errs, fmt.Errorf("cap: %s; at least the base, %s",
+			unit.FormatDuration(s.Cap), unit.FormatDuration(s.Base)))
 	}
 	if !(s.Multiplier >= 1 && s.Multiplier <= 1000) {
 		errs = append(errs, fmt.Errorf("multiplier: %v; 1 to 1000", s.Multiplier))
 	}
 	return errs
-}
-
-// checkWait bounds a length of time that every wait is made of.
-func checkWait(field string, t sim.Time) []error {
-	if t < 0 || t > sim.MaxTime {
-		return []error{fmt.Errorf("%s: %v s; not negative, and at most %v s",
-			field, t.Seconds(), sim.MaxTime.Seconds())}
-	}
-	return nil
 }
 
 // backoff computes the waits of the exponential family. It holds nothing that changes: what came

@@ -18,7 +18,7 @@ func micros(x float64) int64 { return int64(math.Floor(float64(x*micro) + 0.5)) 
 func checkRatio(ratio float64) []error {
 	switch {
 	case !(ratio >= 0 && ratio <= 100):
-		return []error{fmt.Errorf("ratio: %v; 0 to 100 (10%% is 0.1)", ratio)}
+		return []error{fmt.Errorf("ratio: %v; 0 to 100, where 10%% is 0.1", ratio)}
 	case ratio > 0 && micros(ratio) == 0:
 		return []error{fmt.Errorf("ratio: %v; 0, or at least one millionth", ratio)}
 	}

@@ -23,7 +23,7 @@ var _ = builtin(Spec{
 	Stateful: true,
 }, Orbit{Rate: 1}, func(s Orbit) []error {
 	if rate := float64(s.Rate); !(rate >= 1e-6 && rate <= 1e9) {
-		return []error{fmt.Errorf("rate: %v per second; 1e-6 to 1e9", rate)}
+		return []error{fmt.Errorf("rate: %s; 0.000001/s to 1e9/s", s.Rate)}
 	}
 	return nil
 }, func(s Orbit) func() Policy {

@@ -58,11 +58,11 @@ var _ = builtin(Spec{
 func checkRatioBudget(s RatioBudget) []error {
 	errs := checkRatio(float64(s.Ratio))
 	if s.Window < sim.Millisecond || s.Window > sim.Hour || s.Window%sim.Microsecond != 0 {
-		errs = append(errs, fmt.Errorf("window: %v s; 1 ms to 1 h in whole microseconds",
-			s.Window.Seconds()))
+		errs = append(errs, fmt.Errorf("window: %s; 1ms to 1h in whole microseconds",
+			unit.FormatDuration(s.Window)))
 	}
 	if m := float64(s.Min); !(m >= 0 && m <= 1e6) {
-		errs = append(errs, fmt.Errorf("min_per_s: %v per second; 0 to 1e6", m))
+		errs = append(errs, fmt.Errorf("min_per_s: %s; 0/s to 1M/s", s.Min))
 	}
 	return errs
 }

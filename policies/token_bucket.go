@@ -42,7 +42,7 @@ var _ = builtin(Spec{
 func checkTokenBucket(s TokenBucket) []error {
 	var errs []error
 	if rate := float64(s.Rate); !(rate >= 1e-6 && rate <= 1e9) {
-		errs = append(errs, fmt.Errorf("rate: %v per second; 1e-6 to 1e9", rate))
+		errs = append(errs, fmt.Errorf("rate: %s; 0.000001/s to 1e9/s", s.Rate))
 	}
 	if s.Burst < 1 || s.Burst > 1e9 {
 		errs = append(errs, fmt.Errorf("burst: %d attempts; 1 to 1e9, or nothing can enter",

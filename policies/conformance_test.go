@@ -1,0 +1,277 @@
+package policies
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"cascadesim/sim"
+)
+
+// everyKind runs a test for each registered policy.
+func everyKind(t *testing.T, test func(t *testing.T, k *Kind)) {
+	for _, k := range Builtins().Kinds() {
+		t.Run(k.Name, func(t *testing.T) { test(t, k) })
+	}
+}
+
+var sentence = regexp.MustCompile(`^[A-Z].*\.$`)
+
+func TestDocsAreSentences(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		if !sentence.MatchString(k.Doc) || len(k.Doc) < 60 {
+			t.Errorf("the doc is no full sentence: %q", k.Doc)
+		}
+		for _, f := range k.Fields() {
+			if !sentence.MatchString(f.Doc) {
+				t.Errorf("the doc of %s is no full sentence: %q", f.Name, f.Doc)
+			}
+		}
+	})
+}
+
+func TestTagsAreRight(t *testing.T) {
+	snake := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	everyKind(t, func(t *testing.T, k *Kind) {
+		seen := map[string]bool{}
+		for _, f := range k.Fields() {
+			if !snake.MatchString(f.Name) || seen[f.Name] {
+				t.Errorf("yaml name %q is not snake_case, or not the only one", f.Name)
+			}
+			seen[f.Name] = true
+			v := reflect.ValueOf(f.Value)
+			if f.Scales && !v.CanInt() && !v.CanFloat() {
+				t.Errorf("%s carries a scale but is a %s", f.Name, f.Type)
+			}
+			if f.Scales && f.Type == reflect.TypeFor[sim.Time]() {
+				t.Errorf("%s carries a scale, but times stay as they are", f.Name)
+			}
+			if (len(f.Enum) > 0) != (f.Type.Kind() == reflect.String) {
+				t.Errorf("%s: a word and only a word has an enum, not a %s", f.Name, f.Type)
+			}
+		}
+	})
+}
+
+func TestDefaultsAndExamplesPassTheirCheck(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		if errs := k.Check(k.Settings()); len(errs) > 0 {
+			t.Errorf("defaults: %v", errs)
+		}
+		s := k.Settings()
+		if err := decodeFlow(k.Example, s); err != nil {
+			t.Fatalf("example %s: %v", k.Example, err)
+		}
+		if errs := k.Check(s); len(errs) > 0 {
+			t.Errorf("example %s: %v", k.Example, errs)
+		}
+	})
+}
+
+func TestDefaultsSurviveARoundTrip(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		want := k.Settings()
+		text := encodeFlow(k, want)
+		got := reflect.New(reflect.TypeOf(want).Elem()).Interface()
+		if err := decodeFlow(text, got); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s reads as %+v, want %+v", text, got, want)
+		}
+	})
+}
+
+func TestSettingsAreFreshCopies(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		s := reflect.ValueOf(k.Settings()).Elem()
+		s.SetZero()
+		if len(k.Fields()) > 0 && reflect.DeepEqual(k.Settings(), s.Addr().Interface()) {
+			t.Error("writing into the settings changed the defaults")
+		}
+	})
+}
+
+// TestNonsenseIsRefused makes each field impossible by itself, and wants an error that begins with
+// its name; then all of them at once, and wants as many.
+func TestNonsenseIsRefused(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		all, wanted := k.Settings(), 0
+		for i, f := range k.Fields() {
+			s := k.Settings()
+			if !spoil(reflect.ValueOf(s).Elem().Field(i)) {
+				continue
+			}
+			spoil(reflect.ValueOf(all).Elem().Field(i))
+			wanted++
+			errs := k.Check(s)
+			if len(errs) == 0 {
+				t.Errorf("%s: no error for %+v", f.Name, s)
+				continue
+			}
+			if got := errs[0].Error(); !strings.HasPrefix(got, f.Name+": ") {
+				t.Errorf("%s: the error begins otherwise: %s", f.Name, got)
+			}
+		}
+		if errs := k.Check(all); len(errs) < wanted {
+			t.Errorf("%d of %d mistakes reported: %v", len(errs), wanted, errs)
+		}
+	})
+}
+
+// spoil sets a field to what no policy can mean, and reports whether there is such a value.
+func spoil(v reflect.Value) bool {
+	switch {
+	case v.Type() == reflect.TypeFor[sim.Time]():
+		v.SetInt(-5)
+	case v.CanInt():
+		v.SetInt(-5)
+	case v.CanFloat():
+		v.SetFloat(-5)
+	case v.Kind() == reflect.String:
+		v.SetString("nonsense")
+	default:
+		return false // a switch is on or off, and a distribution has checked itself
+	}
+	return true
+}
+
+func TestRolesAreAsDeclared(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		p := k.New(nil)
+		check := func(role string, declared, has bool) {
+			if declared != has {
+				t.Errorf("%s: declared %t, has %t", role, declared, has)
+			}
+		}
+		check("callee", k.Callee, p.Admission != nil)
+		check("gate", k.Gates, p.Gate != nil)
+		check("pacer", k.Paces, p.Pacer != nil)
+		if p.Observer != nil && !k.Observes {
+			t.Error("observes, but does not say so")
+		}
+		if k.Refuses && !k.Gates && !k.Callee {
+			t.Error("says that it refuses, but has nothing to refuse with")
+		}
+		if k.Spends && !k.Stateful {
+			t.Error("says that it spends, but remembers nothing")
+		}
+	})
+}
+
+// drive plays a fixed and busy history to a policy and returns every answer it gave.
+func drive(t *testing.T, p Policy, seed uint64) []int64 {
+	var answers []int64
+	luck := sim.Seed(seed).Stream("drive")
+	root := sim.Seed(seed).Ident("drive")
+	now := sim.Time(0)
+	for i := range 3000 {
+		now += sim.Time(luck.Intn(20_000_000))
+		a := Attempt{N: 1 + i%5, Wait: sim.Time(luck.Intn(3_000_000_000))}
+		a.Chance = root.Child(uint64(i)).Draw(0)
+		last := Outcome{Class: Class(1 + luck.Intn(uint64(Classes)-1))}
+		last.RetryAfter = sim.Time(luck.Intn(2)) * 1500 * sim.Millisecond
+		answers = append(answers, ask(t, p, now, &a, last))
+		if p.Level != nil {
+			if level := p.Level(now); !(level >= 0 && level <= 1) {
+				t.Fatalf("level %v at %v", level, now)
+			}
+		}
+	}
+	return answers
+}
+
+// ask puts one attempt through every role the policy plays; its answers are packed into one number.
+func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, last Outcome) (answer int64) {
+	if p.Gate != nil && p.Gate.Admit(now, a) {
+		answer |= 1
+	}
+	if p.Admission != nil && p.Admission.Enter(now, a) {
+		answer |= 2
+	}
+	if p.Pacer != nil && a.N > 1 {
+		wait := p.Pacer.Wait(now, a, last)
+		if wait < 0 || wait > sim.MaxTime {
+			t.Fatalf("waits %d ns before try %d at %d", wait, a.N, now)
+		}
+		if p.Fixed != 0 && wait != p.Fixed {
+			t.Fatalf("waits %d ns but says that every wait is %d", wait, p.Fixed)
+		}
+		answer |= int64(wait) << 2
+	}
+	if p.Observer != nil {
+		p.Observer.Observe(now, a, last)
+	}
+	return answer
+}
+
+func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		mk := k.Maker(nil)
+		first := drive(t, mk(), 7)
+		drive(t, mk(), 8) // a sibling that shares the settings must not be felt
+		if second := drive(t, mk(), 7); !reflect.DeepEqual(first, second) {
+			t.Error("a fresh state with the same history answered otherwise")
+		}
+	})
+}
+
+func TestExtremeTimesAndTriesAreSafe(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		p := k.New(nil)
+		for _, now := range []sim.Time{0, 0, 1, sim.Hour, sim.MaxTime, sim.MaxTime} {
+			for _, n := range []int{1, 2, 3, 60, 1100, 1 << 30} {
+				a := Attempt{N: n, Wait: sim.MaxTime}
+				ask(t, p, now, &a, Outcome{Class: Rejected, RetryAfter: sim.MaxTime})
+			}
+		}
+	})
+}
+
+func TestAskingAllocatesNothing(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		p := k.New(nil)
+		drive(t, p, 3) // windows have grown to their size afterwards
+		a := &Attempt{}
+		now := sim.Hour
+		got := testing.AllocsPerRun(2000, func() {
+			now += 3 * sim.Millisecond
+			a.N = 1 + a.N%4
+			ask(t, p, now, a, Outcome{Class: OK})
+		})
+		if got != 0 {
+			t.Errorf("%v allocations for each attempt", got)
+		}
+	})
+}
+
+func TestScaledDividesWhatItShould(t *testing.T) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		s := k.Settings()
+		before := reflect.ValueOf(s).Elem()
+		scaled := k.Scaled(s, 10)
+		after := reflect.ValueOf(scaled).Elem()
+		for i, f := range k.Fields() {
+			was, is := before.Field(i), after.Field(i)
+			switch {
+			case !f.Scales:
+				if !reflect.DeepEqual(was.Interface(), is.Interface()) {
+					t.Errorf("%s: %v became %v without a scale tag", f.Name, was, is)
+				}
+			case was.CanFloat():
+				if is.Float() != was.Float()/10 {
+					t.Errorf("%s: %v became %v", f.Name, was, is)
+				}
+			case was.Int() != 0 && is.Int() != max(1, (was.Int()+5)/10):
+				t.Errorf("%s: %v became %v", f.Name, was, is)
+			}
+		}
+		if errs := k.Check(scaled); len(errs) > 0 {
+			t.Errorf("the scaled settings are refused: %v", errs)
+		}
+		if !reflect.DeepEqual(s, k.Settings()) {
+			t.Error("scaling changed the settings it was given")
+		}
+	})
+}
