@@ -29,6 +29,7 @@ type Plan struct {
 	Changes []Change // timeline, in order of the file; ends are changes too
 	Pauses  []Pause
 	Scalers []Scaler
+	Marks   []Mark // what the timeline does and when, for the result
 
 	// Series asks for histograms of durations for each window; otherwise for the run alone.
 	Series SeriesWanted
@@ -107,6 +108,9 @@ type Endpoint struct {
 	First, Count int    // its steps in Programs
 	Errors       int    // param: share of attempts that a fault fails after the work
 	ErrorStatus  int    // param
+	// Expected is the mean of its own work, the longest branch where steps run side by side. It is
+	// finer than the tier's, which is the mean over its endpoints.
+	Expected sim.Time
 }
 
 // Replica is one station and its flow limit.
@@ -134,8 +138,15 @@ const (
 	OverDrop
 )
 
-// Row is a replica and an endpoint.
-type Row struct{ Replica, Endpoint int }
+// Row is a replica and an endpoint. Its faults are those that name a replica or an endpoint and so
+// not the whole tier; they act beside the tier's: factors multiply, delays add up, shares combine.
+type Row struct {
+	Replica, Endpoint int
+	Slow              int // param: factor on work that starts; -1: no fault names this row
+	Delay             int // Dist param: answers leave later; -1: likewise
+	Errors            int // param: share of attempts that fail after the work; -1: likewise
+	ErrorStatus       int // param; -1: likewise
+}
 
 // Verb is what a step does.
 type Verb uint8
@@ -304,7 +315,11 @@ const (
 	KeyPriority
 )
 
-// Use is one entry of a stack.
+// Use is one entry of a stack. Its state is number member*Stride + key of the State's vector.
+// The member is with ScopeClient the client's First plus the number of the request's identity, with
+// ScopeInstance the number of the calling replica within its tier, else 0. The key is with
+// KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index in
+// Plan.Replicas, with KeyPriority the request's priority, else 0. Single states are number 0.
 type Use struct {
 	Name    string // as records name it
 	State   int
@@ -318,11 +333,17 @@ type Use struct {
 type State struct {
 	Name   string
 	New    func() policies.Policy
-	Len    int  // most states: scope members x key values
+	Len    int  // most states: (member x key values) + key value; see Use
 	Single bool // stateless: one serves all
 }
 
 // Param is a live field: its owner's kind decides what a new value does.
+//
+// The replacement in force is that of the layer that began last, even while an earlier one still
+// takes its steps; without one it is Base. A negative replacement (unlimited, none) stays negative
+// whatever is multiplied or added. Base and replacements are rounded already where Whole is set;
+// rounding is wanted once more after factors and additions. ReplyLatency has no value of its own:
+// its factors and additions act on the draw of the reply's latency.
 type Param struct {
 	Path  string
 	Field Field
@@ -354,7 +375,7 @@ const (
 type Change struct {
 	At    sim.Time
 	Param int
-	Layer int // a later value of one layer takes the place of the earlier
+	Layer int // of one param only; a later value of one layer takes the place of the earlier
 	Op    Op
 	Value float64
 	Dist  sim.Dist
