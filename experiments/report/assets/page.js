@@ -1,0 +1,138 @@
+// Draws the charts of the page from the options beside them. Times, units and colours are added
+// here; names go to ECharts as data only, never as markup.
+(function () {
+  'use strict';
+  if (!window.echarts) { return; }
+  var dark = window.matchMedia('(prefers-color-scheme: dark)');
+  var palettes = {
+    light: ['#2f6fde', '#d9480f', '#2b8a3e', '#9c36b5', '#c99700', '#0b7285', '#c2255c', '#5c6470', '#74b816', '#6741d9', '#a0522d', '#1098ad'],
+    dark: ['#6ea8fe', '#ff922b', '#69db7c', '#da77f2', '#ffd43b', '#3bc9db', '#f783ac', '#adb5bd', '#a9e34b', '#9775fa', '#d8a47f', '#66d9e8']
+  };
+  var inks = {
+    light: { text: '#3a4353', dim: '#5d6778', rule: '#e3e7ee', mark: '#7a8496', shade: 'rgba(120,130,150,0.10)', card: '#ffffff' },
+    dark: { text: '#d3dae5', dim: '#98a3b5', rule: '#2a3240', mark: '#8b96a8', shade: 'rgba(150,165,190,0.10)', card: '#1c222c' }
+  };
+
+  function figures(v, n) {
+    if (v === 0) { return '0'; }
+    var places = n - 1 - Math.floor(Math.log10(Math.abs(v)));
+    var s = v.toFixed(Math.min(Math.max(places, 0), 9));
+    return s.indexOf('.') < 0 ? s : s.replace(/\.?0+$/, '');
+  }
+  function thousands(v) {
+    var a = Math.abs(v);
+    if (a >= 999500) { return figures(v / 1e6, 3) + 'M'; }
+    if (a >= 999.5) { return figures(v / 1e3, 3) + 'k'; }
+    return figures(v, 3);
+  }
+  function seconds(v) {
+    var a = Math.abs(v);
+    if (a === 0) { return '0s'; }
+    if (a < 1e-3) { return figures(v * 1e6, 3) + 'us'; }
+    if (a < 1) { return figures(v * 1e3, 3) + 'ms'; }
+    if (a < 60) { return figures(v, 3) + 's'; }
+    return Math.floor(v / 60) + 'm' + pad(Math.round(v % 60)) + 's';
+  }
+  function format(unit, v) {
+    if (v === null || v === undefined || isNaN(v)) { return '–'; }
+    switch (unit) {
+      case 'rate': return thousands(v) + '/s';
+      case 'share': return figures(v * 100, 3) + '%';
+      case 'duration': return seconds(v);
+      case 'factor': return figures(v, 3) + 'x';
+      default: return thousands(v);
+    }
+  }
+  function pad(n) { return (n < 10 ? '0' : '') + n; }
+  function clock(epoch, ms, long) {
+    var s = Math.round(ms / 1000);
+    if (epoch) {
+      var d = new Date(ms);
+      var short = pad(d.getUTCHours()) + ':' + pad(d.getUTCMinutes());
+      return long || d.getUTCSeconds() ? short + ':' + pad(d.getUTCSeconds()) : short;
+    }
+    if (s < 3600) { return pad(Math.floor(s / 60)) + ':' + pad(s % 60); }
+    return Math.floor(s / 3600) + ':' + pad(Math.floor(s / 60) % 60) + ':' + pad(s % 60);
+  }
+
+  function axisStyle(ink) {
+    return {
+      axisLabel: { color: ink.dim, hideOverlap: true },
+      axisLine: { lineStyle: { color: ink.rule } },
+      axisTick: { lineStyle: { color: ink.rule } },
+      splitLine: { show: false }
+    };
+  }
+  function merge(into, from) {
+    Object.keys(from).forEach(function (k) {
+      var both = into[k] && typeof into[k] === 'object' && !Array.isArray(from[k]);
+      if (both && typeof from[k] === 'object') { merge(into[k], from[k]); } else { into[k] = from[k]; }
+    });
+    return into;
+  }
+
+  // options makes a full option of what the page holds, for the light or the dark theme.
+  function options(source, theme) {
+    var option = JSON.parse(source);
+    var hints = option.cascadesim;
+    var ink = inks[theme], palette = palettes[theme];
+    delete option.cascadesim;
+    option.backgroundColor = 'transparent';
+    option.textStyle = { color: ink.text };
+    merge(option.legend, { textStyle: { color: ink.text }, pageTextStyle: { color: ink.dim }, pageIconColor: ink.text, pageIconInactiveColor: ink.rule, itemWidth: 24, itemHeight: 10 });
+    merge(option.tooltip, {
+      confine: true, order: 'valueDesc',
+      backgroundColor: ink.card, borderColor: ink.rule, textStyle: { color: ink.text, fontSize: 12 },
+      valueFormatter: function (v) { return format(hints.unit, v); },
+      axisPointer: { label: { formatter: function (p) { return clock(hints.epoch, p.value, true); } } }
+    });
+    merge(option.xAxis[0], axisStyle(ink));
+    option.xAxis[0].min = hints.start;
+    option.xAxis[0].max = hints.start + hints.step * option.series[0].data.length;
+    option.xAxis[0].axisLabel.formatter = function (ms) { return clock(hints.epoch, ms, false); };
+    merge(option.yAxis[0], axisStyle(ink));
+    option.yAxis[0].min = 0;
+    option.yAxis[0].axisLabel.formatter = function (v) { return format(hints.unit, v); };
+    option.yAxis[0].splitLine = { show: true, lineStyle: { color: ink.rule } };
+    option.dataZoom.forEach(function (z) {
+      if (z.type !== 'slider') { return; }
+      merge(z, { height: 14, bottom: 8, borderColor: ink.rule, textStyle: { color: ink.dim }, labelFormatter: function (ms) { return clock(hints.epoch, ms, false); }, brushSelect: false, moveHandleSize: 0, showDataShadow: false, fillerColor: ink.shade, handleSize: '90%' });
+    });
+    option.series.forEach(function (s, i) {
+      var color = palette[hints.colors[i] % palette.length];
+      s.data = s.data.map(function (v, k) { return [hints.start + k * hints.step, v]; });
+      s.symbol = 'none';
+      s.itemStyle = { color: color };
+      merge(s.lineStyle, { color: color });
+      s.emphasis = { focus: 'series' };
+      if (s.markLine) {
+        merge(s.markLine, {
+          silent: true, animation: false,
+          lineStyle: { color: ink.mark, type: 'dotted', width: 1 },
+          label: { color: ink.dim, fontSize: 11, position: 'insideEndTop', formatter: function (p) { return p.name || ''; } }
+        });
+      }
+      if (s.markArea) { merge(s.markArea, { silent: true, animation: false, itemStyle: { color: ink.shade } }); }
+    });
+    return option;
+  }
+
+  var drawn = [];
+  function draw() {
+    drawn.forEach(function (c) { c.dispose(); });
+    drawn = [];
+    var theme = dark.matches ? 'dark' : 'light';
+    document.querySelectorAll('script[data-chart]').forEach(function (source) {
+      var place = document.getElementById(source.getAttribute('data-chart'));
+      place.classList.add('drawn');
+      var chart = window.echarts.init(place);
+      chart.setOption(options(source.textContent, theme));
+      chart.group = 'run';
+      drawn.push(chart);
+    });
+    window.echarts.connect('run');
+  }
+  draw();
+  dark.addEventListener('change', draw);
+  window.addEventListener('resize', function () { drawn.forEach(function (c) { c.resize(); }); });
+})();

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// Axis is the time axis that all charts of a page share: bin i covers Step seconds from
+// Start + i*Step.
+type Axis struct {
+	Clock Clock
+	Start float64 // seconds after the start of the run
+	Step  float64 // seconds
+	Bins  int
+}
+
+// Time is the start of bin i, in seconds after the start of the run.
+func (a Axis) Time(i int) float64 { return a.Start + float64(float64(i)*a.Step) }
+
+// millis is what ECharts calls a time: milliseconds of Unix time, or from the start of the run.
+func (a Axis) millis(s float64) int64 {
+	ms := int64(math.Round(s * 1000))
+	if a.Clock.Epoch.IsZero() {
+		return ms
+	}
+	return a.Clock.Epoch.UnixMilli() + ms
+}
+
+// Span is a moment that all charts mark, or a stretch of time that they shade.
+type Span struct {
+	At   float64 // seconds after the start of the run
+	End  float64 // NaN: it stays, so that only its start is marked
+	Name string
+	Doc  string
+	Verb string // what it does: fault, pause, set
+}
+
+// Line is one line of a chart: a value for each bin of the axis, NaN where there is none.
+type Line struct {
+	Name   string
+	Values []float64
+	Dashed bool
+	// Color is the number of a colour of the page's palette, counted from 1, for lines that
+	// belong together; 0 takes the next one.
+	Color int
+}
+
+// Chart is lines over time.
+type Chart struct {
+	ID    string // of the element, fixed so that pages are equal to the byte
+	Title string
+	Doc   string // how to read it
+	Unit  Unit
+	Lines []Line
+	// Limit is a level to compare with, such as 1 for a utilization; 0: none.
+	Limit float64
+}
+
+// Option builds what ECharts draws, as JSON that is safe within a script element. The values of a
+// line stand alone; the page's script adds the times, which are the same for all lines.
+func (c Chart) Option(axis Axis, spans []Span) ([]byte, error) {
+	line := charts.NewLine()
+	line.SetGlobalOptions(
+		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID, Theme: "none"}),
+		charts.WithAnimation(false),
+		charts.WithTooltipOpts(opts.Tooltip{
+			Show: opts.Bool(true), Trigger: "axis",
+		}),
+		charts.WithLegendOpts(opts.Legend{
+			Show: opts.Bool(true), Type: "scroll", Top: "4", Left: "56", Right: "16",
+		}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "time"}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value"}),
+		charts.WithGridOpts(opts.Grid{Top: "40", Left: "64", Right: "24", Bottom: "52"}),
+		charts.WithDataZoomOpts(
+			opts.DataZoom{Type: "inside", XAxisIndex: []int{0}},
+			opts.DataZoom{Type: "slider", XAxisIndex: []int{0}},
+		),
+	)
+	for i, l := range c.Lines {
+		line.MultiSeries = append(line.MultiSeries, c.series(i, l, axis, spans))
+	}
+	line.Validate()
+	option := line.JSON()
+	// Not in go-echarts: times are shown in UTC, whatever the zone of the reader.
+	option["useUTC"] = true
+	option["cascadesim"] = pageHints{
+		Unit: c.Unit, Start: axis.millis(axis.Start), Step: axis.Step * 1000,
+		Epoch: !axis.Clock.Epoch.IsZero(), Colors: c.colors(),
+	}
+	data, err := json.Marshal(option)
+	if err != nil {
+		return nil, fmt.Errorf("chart %s: %w", c.ID, err)
+	}
+	return data, nil
+}
+
+// pageHints tell the page's script what an option cannot say without code.
+type pageHints struct {
+	Unit   Unit    `json:"unit"`
+	Start  int64   `json:"start"` // of the first bin, ms
+	Step   float64 `json:"step"`  // ms
+	Epoch  bool    `json:"epoch"`
+	Colors []int   `json:"colors"` // by line, counted from 0
+}
+
+// colors are the numbers of the lines' colours in the palette.
+func (c Chart) colors() []int {
+	out := make([]int, len(c.Lines))
+	next := 0
+	for i, l := range c.Lines {
+		if l.Color > 0 {
+			out[i] = l.Color - 1
+			continue
+		}
+		out[i] = next
+		next++
+	}
+	return out
+}
+
+func (c Chart) series(i int, l Line, axis Axis, spans []Span) charts.SingleSeries {
+	s := charts.SingleSeries{
+		Name: l.Name, Type: "line", Data: rounded(l.Values), ShowSymbol: opts.Bool(false),
+		Animation: opts.Bool(false),
+	}
+	s.LineStyle = &opts.LineStyle{Width: 2}
+	if l.Dashed {
+		s.LineStyle = &opts.LineStyle{Width: 1.5, Type: "dashed"}
+	}
+	if i > 0 {
+		return s
+	}
+	// Marks belong to a series in ECharts; the first one carries them.
+	marks(spans, axis)(&s)
+	if c.Limit > 0 {
+		charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: c.Limit})(&s)
+	}
+	return s
+}
+
+// marks draws a line where each span begins, with its name along the line, and shades those that
+// end. Spans that begin together share one line, or their names would cover each other.
+func marks(spans []Span, axis Axis) charts.SeriesOpts {
+	return func(s *charts.SingleSeries) {
+		for i := 0; i < len(spans); i++ {
+			name := spans[i].Name
+			for i+1 < len(spans) && spans[i+1].At == spans[i].At {
+				i++
+				name += ", " + spans[i].Name
+			}
+			charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{
+				Name: name, XAxis: axis.millis(spans[i].At),
+			})(s)
+		}
+		for _, span := range spans {
+			if math.IsNaN(span.End) {
+				continue
+			}
+			charts.WithMarkAreaData([]opts.MarkAreaData{
+				{XAxis: axis.millis(span.At)}, {XAxis: axis.millis(span.End)},
+			})(s)
+		}
+		if s.MarkLines != nil {
+			s.MarkLines.MarkLineStyle = opts.MarkLineStyle{Symbol: []string{"none", "none"}}
+		}
+	}
+}
+
+// rounded keeps six figures, which is more than a screen shows, so that pages stay small. A value
+// that does not exist becomes null, a gap in the line.
+func rounded(values []float64) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		out[i] = json.Number(strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	return out
+}

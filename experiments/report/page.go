@@ -1,0 +1,81 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// Page is a report to read in a browser. Every string in it may come from an untrusted file: the
+// template escapes them all.
+type Page struct {
+	Title  string
+	Doc    string
+	Facts  []Fact
+	Notes  []Note
+	Tables []Table // before the charts
+	Axis   Axis
+	Spans  []Span // in order of their start
+	Charts []Chart
+	More   []Table // after the charts
+	Source string  // the scenario as it was run, with every default written out
+	Replay string  // the command line that gives this result again
+}
+
+// Fact is one condition or result, such as seed: 1.
+type Fact struct{ Name, Value string }
+
+// Note is one sentence that the reader must not miss.
+type Note struct {
+	Tone Tone
+	Text string
+}
+
+// tableRows is how many rows of a chart are written out for readers without JavaScript.
+const tableRows = 48
+
+// view is what the template sees.
+type view struct {
+	Page
+	CSS     template.CSS
+	Charts  []chartView
+	ECharts template.JS
+	Script  template.JS
+	Notices string
+}
+
+type chartView struct {
+	Chart
+	Option template.JS
+	Table  Table
+}
+
+// WriteHTML writes the page as one file that loads nothing else. The same page gives the same
+// bytes.
+func (p Page) WriteHTML(w io.Writer) error {
+	v := view{
+		Page: p, Notices: Notices(),
+		CSS:     template.CSS(mustAsset("page.css")),
+		ECharts: template.JS(echarts()),
+		Script:  template.JS(mustAsset("page.js")),
+	}
+	for _, c := range p.Charts {
+		option, err := c.Option(p.Axis, p.Spans)
+		if err != nil {
+			return fmt.Errorf("write page: %w", err)
+		}
+		v.Charts = append(v.Charts, chartView{
+			// The JSON of the option has <, >, & and the two line separators of Unicode escaped, so
+			// that no string in it can end the script element.
+			Chart: c, Option: template.JS(option), Table: c.table(p.Axis, tableRows),
+		})
+	}
+	// Into memory first: a template that fails must not leave half a page behind.
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, v); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
