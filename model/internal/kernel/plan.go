@@ -319,13 +319,15 @@ const (
 // The member is with ScopeClient the client's First plus the number of the request's identity, with
 // ScopeInstance the number of the calling replica within its tier, else 0. The key is with
 // KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index in
-// Plan.Replicas, with KeyPriority the request's priority, else 0. Single states are number 0.
+// Plan.Replicas minus Base (failover and routes lead to replicas of several tiers), with KeyPriority
+// the request's priority, else 0. Single states are number 0.
 type Use struct {
 	Name    string // as records name it
 	State   int
 	Scope   Scope
 	Key     StateKey
 	Stride  int  // states per scope member: number of key values
+	Base    int  // KeyReplica: the first replica that the edge can reach
 	Carried bool // a first try for a carried retry counts as a retry
 }
 
