@@ -63,10 +63,13 @@ type entry struct{ hi, lo uint64 }
 var idle = entry{^uint64(0), ^uint64(0)}
 
 // before is the total order of events.
-func (e entry) before(f entry) bool {
+func (e entry) before(f entry) bool { return e.less(f) != 0 }
+
+// less is before as a number, 1 for true.
+func (e entry) less(f entry) int {
 	_, borrow := bits.Sub64(e.lo, f.lo, 0)
 	_, borrow = bits.Sub64(e.hi, f.hi, borrow)
-	return borrow != 0
+	return int(borrow)
 }
 
 // tick is the entry's time as an unsigned number.

@@ -27,9 +27,8 @@ func (c class) String() string {
 // head is an ordered source of events outside the event set, known to the
 // others by its earliest event only.
 type head struct {
-	ring  ring  // of a lane: its events, the standing one first
-	delay Time  // of a lane
-	pos   int32 // its place in heads.key
+	ring  ring // of a lane: its events, the standing one first
+	delay Time // of a lane
 	id    uint32
 	kind  Kind
 	class class
@@ -40,9 +39,10 @@ type head struct {
 // heads are in it always, the ones without an event as idle; so are the places
 // that pad the last four.
 type heads struct {
-	key []entry
-	who []int32 // the head at each place
-	all []head
+	key   []entry
+	who   []int32 // the head at each place
+	place []int32 // and the place of each head
+	all   []head
 }
 
 const headRoot = 3
@@ -60,8 +60,8 @@ func (hs *heads) add(hd head) int32 {
 		hs.key = append(hs.key, idle, idle, idle, idle)
 		hs.who = append(hs.who, -1, -1, -1, -1)
 	}
-	hd.pos = int32(place)
 	hs.who[place] = int32(i)
+	hs.place = append(hs.place, int32(place))
 	hs.all = append(hs.all, hd)
 	return int32(i)
 }
@@ -92,7 +92,7 @@ func (hs *heads) advance(h Handler) {
 
 // set gives head i another earliest event.
 func (hs *heads) set(i int32, e entry) {
-	place := int(hs.all[i].pos)
+	place := int(hs.place[i])
 	if e.before(hs.key[place]) {
 		hs.up(place, e, i)
 		return
@@ -103,7 +103,7 @@ func (hs *heads) set(i int32, e entry) {
 func (hs *heads) put(place int, e entry, i int32) {
 	hs.key[place] = e
 	hs.who[place] = i
-	hs.all[i].pos = int32(place)
+	hs.place[i] = int32(place)
 }
 
 func (hs *heads) up(place int, e entry, i int32) {
@@ -125,16 +125,10 @@ func (hs *heads) down(place int, e entry, i int32) {
 			break
 		}
 		four := hs.key[c : c+4 : c+4]
-		a, b := 0, 2
-		if four[1].before(four[0]) {
-			a = 1
-		}
-		if four[3].before(four[2]) {
-			b = 3
-		}
-		if four[b].before(four[a]) {
-			a = b
-		}
+		// The least of four, without a branch that would be a coin toss.
+		a := four[1].less(four[0])
+		b := four[3].less(four[2]) + 2
+		a ^= (a ^ b) & -four[b&3].less(four[a&3])
 		if !four[a].before(e) {
 			break
 		}
@@ -149,7 +143,7 @@ func (hs *heads) pending() int {
 	for i := range hs.all {
 		hd := &hs.all[i]
 		n += hd.ring.len()
-		if hd.class == sourceHead && hs.key[hd.pos] != idle {
+		if hd.class == sourceHead && hs.key[hs.place[i]] != idle {
 			n++
 		}
 	}

@@ -107,10 +107,10 @@ func (l *ladder) pushTop(e entry) {
 // min is the earliest entry, or idle. Finding it may drop timers that h calls
 // dead, and may open slots that lie beyond the present instant.
 func (l *ladder) min(h Handler) entry {
-	if len(l.bottom)-1 == l.front && l.n > 0 {
-		l.refill(h)
+	if last := len(l.bottom) - 1; last > l.front {
+		return l.bottom[last]
 	}
-	return l.bottom[len(l.bottom)-1]
+	return l.refilled(h)
 }
 
 // pop removes the entry that min returned.
@@ -212,6 +212,14 @@ func (r *rung) take() (b bag, k int, ok bool) {
 		return b, k, true
 	}
 	return bag{}, 0, false
+}
+
+// refilled is min for an empty bottom.
+func (l *ladder) refilled(h Handler) entry {
+	if l.n > 0 {
+		l.refill(h)
+	}
+	return l.bottom[len(l.bottom)-1]
 }
 
 // refill fills an empty bottom with the earliest slot, after it has divided
