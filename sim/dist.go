@@ -107,7 +107,7 @@ func (d Dist) Mean() float64 {
 		_, lift := d.cut()
 		return d.a + float64(d.b*lift)
 	case kindLogNormal:
-		return Exp(d.a + float64(d.b*d.b)/2)
+		return Exp(d.a + float64(d.b*d.b/2))
 	case kindErlang:
 		return d.a * float64(d.k)
 	case kindPareto:
@@ -180,7 +180,7 @@ func expLess1(x float64) float64 {
 	if x > 1e-4 {
 		return Exp(x) - 1
 	}
-	return x * (1 + float64(x/2*(1+float64(x/3*(1+x/4)))))
+	return x * (1 + float64(x/2*(1+float64(x/3*(1+float64(x/4))))))
 }
 
 // Const returns the value and true when every sample is the same.

@@ -13,11 +13,29 @@ const (
 	log2E = 1.44269504088896338700
 )
 
-// expTaylor holds 1/k!. With the argument reduced to |r| <= 0.347 the first neglected term
-// is below 5e-18.
-var expTaylor = [14]float64{
-	1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
-	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+// Coefficients of the series, 1/k! for Exp and 1/(2k+1) for Ln, in two columns: even and odd
+// powers are summed side by side, which halves the chain of dependent operations.
+var (
+	expSeries = [7][2]float64{
+		{1, 1}, {1.0 / 2, 1.0 / 6}, {1.0 / 24, 1.0 / 120}, {1.0 / 720, 1.0 / 5040},
+		{1.0 / 40320, 1.0 / 362880}, {1.0 / 3628800, 1.0 / 39916800},
+		{1.0 / 479001600, 1.0 / 6227020800},
+	}
+	lnSeries = [7][2]float64{
+		{1, 1.0 / 3}, {1.0 / 5, 1.0 / 7}, {1.0 / 9, 1.0 / 11}, {1.0 / 13, 1.0 / 15},
+		{1.0 / 17, 1.0 / 19}, {1.0 / 21, 1.0 / 23}, {1.0 / 25, 0},
+	}
+)
+
+// series sums c over the powers of x, lowest first.
+func series(c *[7][2]float64, x float64) float64 {
+	xx := float64(x * x)
+	even, odd := c[6][0], c[6][1]
+	for i := 5; i >= 0; i-- {
+		even = float64(even*xx) + c[i][0]
+		odd = float64(odd*xx) + c[i][1]
+	}
+	return even + float64(odd*x)
 }
 
 // Exp returns e to the power x, to within 1e-15 of itself; +Inf above 709.78, 0 below -745.1.
@@ -32,10 +50,8 @@ func Exp(x float64) float64 {
 	}
 	k := math.Floor(float64(x*log2E) + 0.5)
 	r := (x - float64(k*ln2Hi)) - float64(k*ln2Lo)
-	p := expTaylor[13]
-	for i := 12; i >= 0; i-- {
-		p = float64(p*r) + expTaylor[i]
-	}
+	// With |r| <= 0.347 the first neglected term is below 5e-18.
+	p := series(&expSeries, r)
 	// Two steps, since 2^1024 and 2^-1074 are no normal numbers but their halves' powers are.
 	half := math.Floor(k / 2)
 	return p * power2(int64(half)) * power2(int64(k-half))
@@ -64,14 +80,10 @@ func Ln(x float64) float64 {
 	if m < 0.70710678118654752440 {
 		m, e = m*2, e-1
 	}
-	// ln m = 2 artanh(s) with |s| <= 0.172: the series is done after twelve terms, and near
+	// ln m = 2 artanh(s) with |s| <= 0.172: the series is done after thirteen terms, and near
 	// x = 1 it keeps its relative precision.
 	s := (m - 1) / (m + 1)
-	z := float64(s * s)
-	p := 1.0 / 25
-	for d := 23.0; d >= 1; d -= 2 {
-		p = float64(p*z) + 1/d
-	}
+	p := series(&lnSeries, float64(s*s))
 	k := float64(e)
 	return float64(k*ln2Hi) + (float64(float64(2*s)*p) + float64(k*ln2Lo))
 }

@@ -129,7 +129,7 @@ func newLogNormalMean(mean, sigma float64) (Dist, error) {
 		return Dist{}, fmt.Errorf("lognormal: sigma %v is not within 0 and 10 "+
 			"(it is the standard deviation of the logarithm, without a unit)", sigma)
 	}
-	mu := Ln(mean) - float64(sigma*sigma)/2
+	mu := Ln(mean) - float64(sigma*sigma/2)
 	return Dist{kind: kindLogNormal, a: mu, b: sigma}, nil
 }
 

@@ -39,15 +39,16 @@ var (
 
 func (q *ratio) at(r float64) float64 { return poly(&q.num, r) / poly(&q.den, r) }
 
-// poly is Horner's scheme, written out: it is the whole cost of a normal draw.
+// poly sums even and odd powers side by side, as series does: it is the whole cost of a draw.
 func poly(c *[8]float64, x float64) float64 {
-	p := float64(c[7]*x) + c[6]
-	p = float64(p*x) + c[5]
-	p = float64(p*x) + c[4]
-	p = float64(p*x) + c[3]
-	p = float64(p*x) + c[2]
-	p = float64(p*x) + c[1]
-	return float64(p*x) + c[0]
+	xx := float64(x * x)
+	even := float64(c[6]*xx) + c[4]
+	odd := float64(c[7]*xx) + c[5]
+	even = float64(even*xx) + c[2]
+	odd = float64(odd*xx) + c[3]
+	even = float64(even*xx) + c[0]
+	odd = float64(odd*xx) + c[1]
+	return even + float64(odd*x)
 }
 
 // NormQuantile returns the point below which a standard normal lies with probability p:

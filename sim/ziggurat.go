@@ -32,7 +32,7 @@ func init() {
 		zigF[i] = Exp(-zigX[i])
 	}
 	for i := range zigK {
-		zigK[i] = uint64(zigX[i+1] / zigX[i] * (1 << 53))
+		zigK[i] = uint64(int64(zigX[i+1] / zigX[i] * (1 << 53)))
 		zigW[i] = zigX[i] * unit53
 	}
 }
