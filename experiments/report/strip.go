@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	gotext "github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Strip shows shares over time in one line for each name, so that an outage is seen to unfold:
+//
+//	users  ·······▁▂▄▇██████▅▂▁·········  worst 92.1%
+//	       ·      a     b
+//	       0:00               10:00
+type Strip struct {
+	Title string
+	Axis  Axis
+	Lines []Line // shares, 0 to 1
+	Spans []Span
+}
+
+// steps are the heights of a cell. Nothing at all and a very small share differ, since a single
+// failed request may be what the reader looks for.
+var steps = []rune("▁▂▃▄▅▆▇█")
+
+// WriteText writes the strip, with the spans of the timeline marked by letters and named below.
+func (s Strip) WriteText(w io.Writer, term Terminal) error {
+	if len(s.Lines) == 0 || s.Axis.Bins == 0 {
+		return nil
+	}
+	name := 0
+	for _, l := range s.Lines {
+		name = max(name, gotext.StringWidthWithoutEscSequences(l.Name))
+	}
+	cells := max(min(term.width()-name-18, s.Axis.Bins), 10)
+	var out strings.Builder
+	out.WriteString(term.bold(s.Title) + "\n")
+	for _, l := range s.Lines {
+		worst := math.NaN()
+		for _, v := range l.Values {
+			if !math.IsNaN(v) && !(v <= worst) {
+				worst = v
+			}
+		}
+		fmt.Fprintf(&out, "%s  %s  worst %s\n", pad(plain(l.Name), name),
+			cellsOf(l.Values, cells), Share.Format(worst))
+	}
+	indent := strings.Repeat(" ", name+2)
+	if len(s.Spans) > 0 {
+		out.WriteString(strings.TrimRight(indent+s.letters(cells), " ") + "\n")
+	}
+	out.WriteString(strings.TrimRight(indent+s.ruler(cells), " ") + "\n")
+	for i, span := range s.Spans {
+		if i < len(letters) {
+			out.WriteString("  " + s.legend(i, span) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// letters name spans; a scenario with more of them names only the first ones.
+var letters = []rune("abcdefghijklmnopqrstuvwxyz")
+
+// cellsOf takes the worst value of the bins that a cell covers: a short spike must be seen.
+func cellsOf(values []float64, cells int) string {
+	out := make([]rune, cells)
+	for c := range out {
+		from, to := c*len(values)/cells, (c+1)*len(values)/cells
+		worst := math.NaN()
+		for _, v := range values[from:max(to, from+1)] {
+			if !math.IsNaN(v) && !(v <= worst) {
+				worst = v
+			}
+		}
+		switch {
+		case math.IsNaN(worst):
+			out[c] = ' '
+		case worst <= 0:
+			out[c] = '·'
+		default:
+			out[c] = steps[min(int(worst*float64(len(steps))), len(steps)-1)]
+		}
+	}
+	return string(out)
+}
+
+func (s Strip) cell(at float64, cells int) int {
+	c := int((at - s.Axis.Start) / (s.Axis.Step * float64(s.Axis.Bins)) * float64(cells))
+	return min(max(c, 0), cells-1)
+}
+
+// letters marks where spans begin; a later one of the same cell moves to the next free cell.
+func (s Strip) letters(cells int) string {
+	out := []rune(strings.Repeat(" ", cells+len(letters)))
+	for i, span := range s.Spans {
+		if i >= len(letters) {
+			break
+		}
+		c := s.cell(span.At, cells)
+		for out[c] != ' ' {
+			c++
+		}
+		out[c] = letters[i]
+	}
+	return string(out)
+}
+
+// ruler writes times below the cells, as many as fit.
+func (s Strip) ruler(cells int) string {
+	out := []rune(strings.Repeat(" ", cells+12))
+	free := 0
+	for c := 0; c < cells; c += 20 {
+		t := s.Axis.Start + s.Axis.Step*float64(s.Axis.Bins)*float64(c)/float64(cells)
+		text := []rune("╵" + s.Axis.Clock.Format(math.Round(t)))
+		if c < free {
+			continue
+		}
+		copy(out[c:], text)
+		free = c + len(text) + 1
+	}
+	return string(out)
+}
+
+func (s Strip) legend(i int, span Span) string {
+	when := s.Axis.Clock.Format(span.At)
+	if !math.IsNaN(span.End) {
+		when += " to " + s.Axis.Clock.Format(span.End)
+	}
+	text := fmt.Sprintf("%c  %-16s %s", letters[i], when, plain(span.Name))
+	if span.Doc != "" {
+		text += ": " + plain(span.Doc)
+	}
+	return text
+}
+
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(n-gotext.StringWidthWithoutEscSequences(s), 0))
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	gotext "github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Terminal says what the reader's terminal can show.
+type Terminal struct {
+	Color bool
+	// Width is how many columns a line may have; 0 means 120.
+	Width int
+}
+
+func (t Terminal) width() int {
+	if t.Width <= 0 {
+		return 120
+	}
+	return min(t.Width, 120)
+}
+
+// paint gives text the colour of a tone.
+func (t Terminal) paint(tone Tone, s string) string {
+	if !t.Color || s == "" {
+		return s
+	}
+	code := map[Tone]string{Good: "32", Bad: "31", Doubt: "33"}[tone]
+	if code == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (t Terminal) bold(s string) string {
+	if !t.Color {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// WriteText writes the table in columns, with its title above. A table without rows writes
+// nothing.
+func (t Table) WriteText(w io.Writer, term Terminal) error {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	var out strings.Builder
+	if t.Title != "" {
+		out.WriteString(term.bold(t.Title))
+		if t.Doc != "" {
+			out.WriteString("  (" + t.Doc + ")")
+		}
+		out.WriteString("\n")
+	}
+	for _, line := range strings.Split(t.columns(term), "\n") {
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// columns lays the cells out. The last column of text takes what is left of the line.
+func (t Table) columns(term Terminal) string {
+	tw := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = gotext.FormatDefault
+	tw.SetStyle(style)
+	var configs []table.ColumnConfig
+	head := make(table.Row, len(t.Head))
+	for i, h := range t.Head {
+		head[i] = h.Name
+		c := table.ColumnConfig{Number: i + 1}
+		if h.Number {
+			c.Align, c.AlignHeader = gotext.AlignRight, gotext.AlignRight
+		}
+		if i == t.widest() {
+			c.WidthMax = max(term.width()-t.others(i), 20)
+			c.WidthMaxEnforcer = gotext.WrapSoft
+		}
+		configs = append(configs, c)
+	}
+	tw.SetColumnConfigs(configs)
+	tw.AppendHeader(head)
+	for _, r := range t.Rows {
+		row := make(table.Row, len(r.Cells))
+		for i, c := range r.Cells {
+			row[i] = plain(c)
+			if i == len(r.Cells)-1 {
+				row[i] = term.paint(r.Mark, plain(c))
+			}
+		}
+		tw.AppendRow(row)
+	}
+	return tw.Render()
+}
+
+// widest is the column of text that is wrapped when the table is too wide.
+func (t Table) widest() int {
+	best, most := -1, 0
+	for i, h := range t.Head {
+		if n := t.columnWidth(i); !h.Number && n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// others is what all columns but one need.
+func (t Table) others(but int) int {
+	sum := 2
+	for i := range t.Head {
+		if i != but {
+			sum += t.columnWidth(i) + 2
+		}
+	}
+	return sum
+}
+
+func (t Table) columnWidth(i int) int {
+	n := gotext.StringWidthWithoutEscSequences(t.Head[i].Name)
+	for _, r := range t.Rows {
+		n = max(n, gotext.StringWidthWithoutEscSequences(r.Cells[i]))
+	}
+	return n
+}
+
+// plain takes control characters out of text from files, so that it cannot steer a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+}
