@@ -7,7 +7,7 @@ import (
 	"cascadesim/sim"
 )
 
-// totals draws the waits of many calls of r retries each; column n holds the waits before retry n+1.
+// waitsOf draws the waits of many calls of r retries each; column n holds those before retry n+1.
 func waitsOf(p Pacer, calls, r int) [][]float64 {
 	columns := make([][]float64, r)
 	for id := range uint64(calls) {
@@ -50,7 +50,23 @@ func meanIs(t *testing.T, what string, x []float64, want float64) {
 	t.Helper()
 	mean, width := interval(x)
 	if math.Abs(mean-want) > width+1e-9 || width > 0.01*want {
-		t.Errorf("%s: mean %.4f ± %.4f, want %.4f and an interval within 1 %%", what, mean, width, want)
+		t.Errorf("%s: mean %.4f ± %.4f, want %.4f and an interval within 1 %%",
+			what, mean, width, want)
+	}
+}
+
+// TestWaitsSaturate: powers that no float holds become the cap, and no wait stays no wait.
+func TestWaitsSaturate(t *testing.T) {
+	for _, c := range []struct{ base, cap, want sim.Time }{
+		{0, sim.Never, 0}, {0, sim.Second, 0}, {1, sim.Never, sim.MaxTime}, {1, 5, 5},
+	} {
+		s := Exponential{Base: c.base, Cap: c.cap, Multiplier: 1000, Jitter: "none"}
+		p := kindOf("exponential").New(s).Pacer
+		for _, n := range []int{100, 1000, 5000, 1 << 40} {
+			if got := p.Wait(0, &Attempt{N: n}, Outcome{}); got != c.want {
+				t.Errorf("%+v: try %d waits %d, want %d", s, n, got, c.want)
+			}
+		}
 	}
 }
 

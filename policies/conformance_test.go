@@ -120,6 +120,27 @@ func TestNonsenseIsRefused(t *testing.T) {
 	})
 }
 
+// everyVariant runs a test for each policy with its defaults, and with each switch and each word
+// of an enum tried by itself.
+func everyVariant(t *testing.T, test func(t *testing.T, k *Kind, settings any)) {
+	everyKind(t, func(t *testing.T, k *Kind) {
+		test(t, k, k.Settings())
+		for i, f := range k.Fields() {
+			s := k.Settings()
+			v := reflect.ValueOf(s).Elem().Field(i)
+			if v.Kind() == reflect.Bool {
+				v.SetBool(!v.Bool())
+				t.Run(f.Name, func(t *testing.T) { test(t, k, s) })
+			}
+			for _, word := range f.Enum {
+				s := k.Settings()
+				reflect.ValueOf(s).Elem().Field(i).SetString(word)
+				t.Run(f.Name+"="+word, func(t *testing.T) { test(t, k, s) })
+			}
+		}
+	})
+}
+
 // spoil sets a field to what no policy can mean, and reports whether there is such a value.
 func spoil(v reflect.Value) bool {
 	switch {
@@ -138,8 +159,8 @@ func spoil(v reflect.Value) bool {
 }
 
 func TestRolesAreAsDeclared(t *testing.T) {
-	everyKind(t, func(t *testing.T, k *Kind) {
-		p := k.New(nil)
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		p := k.New(settings)
 		check := func(role string, declared, has bool) {
 			if declared != has {
 				t.Errorf("%s: declared %t, has %t", role, declared, has)
@@ -207,8 +228,8 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, last Outcome) (answer
 }
 
 func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
-	everyKind(t, func(t *testing.T, k *Kind) {
-		mk := k.Maker(nil)
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		mk := k.Maker(settings)
 		first := drive(t, mk(), 7)
 		drive(t, mk(), 8) // a sibling that shares the settings must not be felt
 		if second := drive(t, mk(), 7); !reflect.DeepEqual(first, second) {
@@ -218,20 +239,20 @@ func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
 }
 
 func TestExtremeTimesAndTriesAreSafe(t *testing.T) {
-	everyKind(t, func(t *testing.T, k *Kind) {
-		p := k.New(nil)
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		p := k.New(settings)
 		for _, now := range []sim.Time{0, 0, 1, sim.Hour, sim.MaxTime, sim.MaxTime} {
 			for _, n := range []int{1, 2, 3, 60, 1100, 1 << 30} {
 				a := Attempt{N: n, Wait: sim.MaxTime}
-				ask(t, p, now, &a, Outcome{Class: Rejected, RetryAfter: sim.MaxTime})
+				ask(t, p, now, &a, Outcome{Class: Rejected, RetryAfter: sim.Never})
 			}
 		}
 	})
 }
 
 func TestAskingAllocatesNothing(t *testing.T) {
-	everyKind(t, func(t *testing.T, k *Kind) {
-		p := k.New(nil)
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		p := k.New(settings)
 		drive(t, p, 3) // windows have grown to their size afterwards
 		a := &Attempt{}
 		now := sim.Hour

@@ -12,7 +12,7 @@ type Exponential struct {
 	Base       sim.Time `yaml:"base" doc:"Wait before the first retry, before jitter."`
 	Cap        sim.Time `yaml:"cap" doc:"Longest wait before jitter; none for no limit."`
 	Multiplier float64  `yaml:"multiplier" doc:"Growth from a retry to the next; at least 1."`
-	Jitter     string   `yaml:"jitter" enum:"none|full|equal|decorrelated" doc:"How chance spreads e."`
+	Jitter     string   `yaml:"jitter" enum:"none|full|equal|decorrelated" doc:"How it is spread."`
 	RetryAfter bool     `yaml:"respect_retry_after" doc:"Wait at least what the callee asked for."`
 }
 

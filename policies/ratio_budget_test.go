@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRatioBudgetBoundHoldsAtEveryGrant counts with all events kept, over the exact window (t-w, t],
-// and in floats, with the slack that floats need and no more.
+// TestRatioBudgetBoundHoldsAtEveryGrant counts with all events kept, over the exact window
+// (t-w, t], and in floats, with the slack that floats need and no more.
 func TestRatioBudgetBoundHoldsAtEveryGrant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := RatioBudget{
@@ -68,8 +68,9 @@ func kindOf(name string) *Kind {
 	return k
 }
 
-// TestRatioBudgetAmplification is theory: when everything fails and five retries are wanted at once,
-// A = 1 + b + m/λ. The budget grants 1 % of its retries less (100 of 101 slots), so 1 % of A is wide.
+// TestRatioBudgetAmplification is theory: when everything fails and five retries are wanted at
+// once, A = 1 + b + m/λ. The budget grants about 1 % of its retries less (100 of 101 slots), which
+// for these A is 0.2 %, so 0.5 % leaves as much again for chance.
 func TestRatioBudgetAmplification(t *testing.T) {
 	for _, c := range []struct {
 		ratio     unit.Ratio
@@ -96,12 +97,12 @@ func TestRatioBudgetAmplification(t *testing.T) {
 			}
 		}
 		got := float64(attempts) / float64(calls)
-		if math.Abs(got-c.want) > 0.01*c.want {
+		if math.Abs(got-c.want) > 0.005*c.want {
 			t.Errorf("%+v at %v/s: amplification %.4f, want %.3f", s, c.perSecond, got, c.want)
 		}
 		if c.min == 0 && got > c.want {
 			t.Errorf("%+v: amplification %.4f is above the bound %.3f", s, got, c.want)
 		}
-		t.Logf("ratio %v + %v at %v/s: %.4f (theory %.3f)", s.Ratio, s.Min, c.perSecond, got, c.want)
+		t.Logf("%v + %v at %v/s: %.4f (theory %.3f)", s.Ratio, s.Min, c.perSecond, got, c.want)
 	}
 }

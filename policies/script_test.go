@@ -16,7 +16,8 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata: commit only what you understand")
 
 // TestScripts plays testdata/*.txt. A script is prose behind #, and steps: a command, a line of
-// dashes, and what it printed; what only sets the stage prints nothing. The commands stand above their cases in step.
+// dashes, and what it printed; what only sets the stage prints nothing. Each command is explained
+// beside its case in step and once.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(paths) == 0 {

@@ -38,9 +38,10 @@ func (c chain) call(from []float64) (to []float64, attempts, ok float64) {
 	return to, attempts, ok
 }
 
-// steady iterates to the stationary distribution and averages ten calls of it: a deposit is a tenth
-// of what a retry costs, so that the balance has a phase of ten calls, which only a full bucket
-// shifts. The rest mixes within thousands of calls; 50,000 leave nothing of the start to ten digits.
+// steady iterates to the stationary distribution and averages ten calls of it: a deposit is a
+// tenth of what a retry costs, so that the balance has a phase of ten calls, which only a full
+// bucket shifts. The rest mixes within thousands of calls; 50,000 leave nothing of the start to ten
+// digits.
 func (c chain) steady() (attempts, ok float64) {
 	at := make([]float64, 51)
 	at[50] = 1
