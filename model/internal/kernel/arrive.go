@@ -1,0 +1,269 @@
+package kernel
+
+import (
+	"fmt"
+
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// Purposes of draws; see docs/semantics.md.
+const (
+	forWork     = 1
+	forHop      = 2
+	forReply    = 3
+	forLoss     = 4
+	forLostBack = 5
+	forBlock    = 6
+	forEnabled  = 7
+	forBalance  = 8
+	forRoute    = 9
+	forChance   = 10
+	forErrors   = 11
+	forDelay    = 12
+	forPolicies = 13
+	forThink    = 14
+	forPatience = 15
+	forIdentity = 16
+)
+
+func (w *world) initClients() {
+	w.clients = make([]clientState, len(w.p.Clients))
+	for i := range w.p.Clients {
+		c, s := &w.p.Clients[i], &w.clients[i]
+		s.ident = w.seed.Ident("client/" + c.Name)
+		switch c.Process {
+		case Burst:
+			w.en.At(0, evArrival, uint32(i))
+		case Closed:
+			w.startClosed(i)
+		case Poisson, Even:
+			s.stream = w.seed.Stream("load/" + c.Name)
+			s.source = w.en.Source(evArrival, uint32(i))
+			s.left = w.gap(i)
+			w.nextArrival(i)
+		default:
+			panic(fmt.Sprintf("kernel: client %s has no process", c.Name))
+		}
+	}
+}
+
+// startClosed schedules the first request of each client of a closed loop.
+func (w *world) startClosed(i int) {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	s.ops = make([]uint32, c.Population)
+	for k := range s.ops {
+		at := sim.Time(0)
+		if !c.Together {
+			d := s.ident.Child(uint64(k)).Draw(forThink)
+			at = c.Think[policies.Pending].Sample(&d)
+		}
+		if at < w.p.End {
+			w.en.At(at, evThink, uint32(c.First+k))
+		}
+	}
+}
+
+// gap is the integral of the rate from one arrival to the next.
+func (w *world) gap(i int) float64 {
+	if w.p.Clients[i].Process == Even {
+		return 1
+	}
+	return w.clients[i].stream.Exp()
+}
+
+// nextArrival schedules the arrival at which the integral of the rate since s.from reaches s.left.
+func (w *world) nextArrival(i int) {
+	s := &w.clients[i]
+	at := w.whenIntegral(i)
+	if at >= w.p.End {
+		at = sim.Never
+	}
+	w.en.Set(s.source, at)
+}
+
+// whenIntegral is the time at which the integral of the rate from s.from on reaches s.left, or
+// Never. The rate is linear between points of the profile, so each piece wants one square root.
+func (w *world) whenIntegral(i int) sim.Time {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	rate := w.params[c.Rate].value
+	if !(rate > 0) {
+		return sim.Never
+	}
+	left, t, seg := s.left/rate, s.from, s.seg
+	for {
+		f, slope, end := profileAt(c.Profile, seg, t)
+		if end == sim.Never {
+			return pieceEnd(t, left, f, slope)
+		}
+		span := (end - t).Seconds()
+		area := float64(f*span) + float64(float64(slope*span)*span)/2
+		if area > left {
+			return min(pieceEnd(t, left, f, slope), end)
+		}
+		left -= area
+		t, seg = end, seg+1
+	}
+}
+
+// profileAt is the profile's value and slope (per second) at t, and the end of that piece.
+func profileAt(profile []Segment, seg int, t sim.Time) (value, slope float64, end sim.Time) {
+	if len(profile) == 0 {
+		return 1, 0, sim.Never
+	}
+	s := &profile[seg]
+	end = sim.Never
+	if seg+1 < len(profile) {
+		end = profile[seg+1].At
+	}
+	return s.From + float64(s.Slope*(t-s.At).Seconds()), s.Slope, end
+}
+
+// pieceEnd is when f·x + slope·x²/2 = area, x seconds after t; the form is stable at slope 0.
+func pieceEnd(t sim.Time, area, f, slope float64) sim.Time {
+	root := float64(f*f) + 2*float64(slope*area)
+	if root < 0 {
+		return sim.Never
+	}
+	den := f + sqrt(root)
+	if !(den > 0) {
+		return sim.Never
+	}
+	x := 2 * area / den
+	if x >= float64(sim.MaxTime-t)/1e9 {
+		return sim.Never
+	}
+	return t + sim.Time(float64(x*1e9)+0.5)
+}
+
+// passTo takes the integral of a client's rate up to a time, off what is left of it.
+func (w *world) passTo(i int, to sim.Time) {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	rate := w.params[c.Rate].value
+	for s.from < to {
+		f, slope, end := profileAt(c.Profile, s.seg, s.from)
+		stop := min(end, to)
+		span := (stop - s.from).Seconds()
+		s.left -= float64(rate * (float64(f*span) + float64(float64(slope*span)*span)/2))
+		s.from = stop
+		if stop == end {
+			s.seg++
+		}
+	}
+	s.left = max(s.left, 0)
+}
+
+// skipTo moves the integral's start to a time at which an arrival happened.
+func (w *world) skipTo(i int, to sim.Time) {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	s.from = to
+	for s.seg+1 < len(c.Profile) && c.Profile[s.seg+1].At <= to {
+		s.seg++
+	}
+}
+
+func (w *world) onArrival(id uint32) {
+	i := int(id)
+	c, s := &w.p.Clients[i], &w.clients[i]
+	if c.Process == Burst {
+		for k := 0; k < c.Burst; k++ {
+			w.openRequest(i)
+		}
+		return
+	}
+	w.skipTo(i, w.en.Now())
+	s.left = w.gap(i)
+	w.nextArrival(i)
+	w.openRequest(i)
+}
+
+// openRequest starts the next request of an open-loop client.
+func (w *world) openRequest(i int) {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	ident := s.ident.Child(s.count)
+	s.count++
+	member := uint32(c.First)
+	if c.Population > 1 {
+		d := ident.Draw(forIdentity)
+		member += uint32(d.Intn(uint64(c.Population)))
+	}
+	w.startRequest(i, ident, member)
+}
+
+func (w *world) onThink(member uint32) {
+	i := w.clientOf(member)
+	c, s := &w.p.Clients[i], &w.clients[i]
+	k := member - uint32(c.First)
+	op := s.ops[k]
+	s.ops[k]++
+	w.startRequest(i, s.ident.Child(uint64(k)).Child(uint64(op)), member)
+}
+
+// clientOf is the class of a client's number.
+func (w *world) clientOf(member uint32) int {
+	i := len(w.p.Clients) - 1
+	for uint32(w.p.Clients[i].First) > member {
+		i--
+	}
+	return i
+}
+
+// startRequest opens the root call of a request.
+func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
+	c := &w.p.Clients[i]
+	w.clientCell(i, w.window).Requests++
+	w.edges[c.Edge].open++
+	id := w.calls.take()
+	r := w.calls.at(id)
+	*r = call{
+		ident: ident, request: ident, identity: member, window: w.window,
+		edge: int32(c.Edge), target: int32(c.Target), tier: -1, replica: -1,
+		client: uint8(i), priority: c.Priority,
+	}
+	if w.tracer != nil {
+		w.traceCall(TraceRequest, r)
+	}
+	w.open(id)
+}
+
+// endRequest records how a request ended and lets a closed-loop client think.
+func (w *world) endRequest(c *call, o policies.Outcome) {
+	i := int(c.client)
+	pc := &w.p.Clients[i]
+	now := w.en.Now()
+	w.edges[c.edge].open--
+	cell := w.clientCell(i, c.window)
+	w.res.Fingerprint.Add(now, printEnd, c.request, uint8(o.Class))
+	slow := false
+	if o.Class == policies.OK {
+		cell.OK++
+		latency := now - c.start
+		slow = latency > pc.SlowAfter
+		w.recordLatency(&w.res.Clients[i], c.window, latency)
+	} else {
+		cell.Failed++
+	}
+	if o.Class == policies.TimedOut {
+		cell.TimedOut++
+	}
+	if o.Class == policies.Blocked {
+		cell.Blocked++
+	}
+	if slow {
+		cell.Slow++
+	}
+	if slow || o.Class != policies.OK {
+		cell.FailedOrSlow++
+	}
+	if w.tracer != nil {
+		w.traceEnd(c, o)
+	}
+	if pc.Process != Closed || w.draining {
+		return
+	}
+	d := c.request.Draw(forThink)
+	at := now + pc.Think[o.Class].Sample(&d)
+	if at < w.p.End {
+		w.en.At(at, evThink, c.identity)
+	}
+}

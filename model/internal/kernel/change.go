@@ -1,0 +1,36 @@
+package kernel
+
+// schedule puts the timeline into the engine, before anything else, so that at an instant changes
+// come first: of settings in the order of the file, then ends of pauses, then their starts, then
+// autoscalers. The marks of the timeline go into the result.
+func (w *world) schedule() {
+	end := w.p.End + w.p.Drain
+	for i := range w.p.Changes {
+		if at := w.p.Changes[i].At; at < end {
+			w.en.At(at, evChange, uint32(i))
+		}
+	}
+	for i := range w.p.Pauses {
+		if at := w.p.Pauses[i].To; at < end {
+			w.en.At(at, evUnpause, uint32(i))
+		}
+	}
+	for i := range w.p.Pauses {
+		if at := w.p.Pauses[i].From; at < end {
+			w.en.At(at, evPause, uint32(i))
+		}
+	}
+	w.scalers = make([]scalerState, len(w.p.Scalers))
+	for i := range w.p.Scalers {
+		w.initScaler(i, end)
+	}
+	w.res.Marks = w.p.Marks
+}
+
+func (w *world) onChange(id uint32) {
+	c := &w.p.Changes[id]
+	if w.tracer != nil {
+		w.traceText(w.p.Params[c.Param].Path)
+	}
+	w.set(c)
+}

@@ -1,0 +1,139 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+
+	"cascadesim/sim"
+)
+
+// Kinds of event; ids are indices of what the comment names.
+const (
+	evArrival  sim.Kind = iota // client: an open-loop request starts
+	evThink                    // identity: a closed-loop client has thought
+	evArrive                   // attempt: reaches its replica
+	evWork                     // attempt: a work step ends
+	evBranch                   // call record of a branch: its work ends
+	evPatience                 // attempt: waited in line long enough
+	evReject                   // attempt: the work of rejecting it ends
+	evAnswer                   // attempt: its delayed answer leaves
+	evReply                    // attempt: its answer reaches the caller
+	evTimeout                  // attempt: its caller's per-try timer
+	evDeadline                 // call: its deadline
+	evRetry                    // call: the backoff ends
+	evCancel                   // attempt: the message that its caller has gone
+	evChange                   // index into Changes
+	evPause                    // index into Pauses
+	evUnpause                  // index into Pauses
+	evScale                    // scaler: looks at its gauge
+	evScaled                   // scaler: its oldest decision takes effect
+)
+
+// Handle reacts to one event.
+func (w *world) Handle(ev sim.Event) {
+	if ev.At >= w.winEnd {
+		w.roll(ev.At)
+	}
+	switch ev.Kind {
+	case evArrival:
+		w.onArrival(ev.ID)
+	case evThink:
+		w.onThink(ev.ID)
+	case evArrive:
+		w.onArrive(ev.ID)
+	case evWork:
+		w.onWork(ev)
+	case evBranch:
+		w.onBranch(ev)
+	case evPatience:
+		w.onPatience(ev.ID)
+	case evReject:
+		w.onRejected(ev)
+	case evAnswer:
+		w.onAnswer(ev)
+	case evReply:
+		w.onReply(ev.ID)
+	case evTimeout:
+		w.onTimeout(ev.ID)
+	case evDeadline:
+		w.onDeadline(ev.ID)
+	case evRetry:
+		w.onRetry(ev)
+	case evCancel:
+		w.onCancel(ev)
+	case evChange:
+		w.onChange(ev.ID)
+	case evPause:
+		w.onPause(ev.ID)
+	case evUnpause:
+		w.onUnpause(ev.ID)
+	case evScale:
+		w.onScale(ev.ID)
+	case evScaled:
+		w.onScaled(ev.ID)
+	default:
+		panic(fmt.Sprintf("kernel: no event has kind %d", ev.Kind))
+	}
+	if w.draining && w.calls.live == 0 && w.attempts.live == 0 {
+		w.en.Stop()
+	}
+}
+
+// Live tells whether a timer still stands.
+func (w *world) Live(ev sim.Event) bool {
+	switch ev.Kind {
+	case evTimeout:
+		return w.attempts.at(ev.ID).timer == ev.Key
+	case evDeadline:
+		return w.calls.at(ev.ID).timer == ev.Key
+	case evPatience:
+		a := w.attempts.at(ev.ID)
+		return a.event == ev.Key && a.place == inLine
+	default:
+		panic(fmt.Sprintf("kernel: kind %d is no timer", ev.Kind))
+	}
+}
+
+// slice is how many events pass between looks at the context.
+const slice = 1 << 17
+
+// Run simulates one replication of a plan. It stops early, with the context's error, when ctx is
+// cancelled, and at Options.UntilEvent.
+func Run(ctx context.Context, p *Plan, seed uint64, o Options) (*Result, error) {
+	w := newWorld(p, seed, o)
+	if err := w.advance(ctx, p.End, o); err != nil {
+		return nil, err
+	}
+	if p.Drain > 0 && (w.calls.live > 0 || w.attempts.live > 0) {
+		w.draining = true
+		if err := w.advance(ctx, p.End+p.Drain, o); err != nil {
+			return nil, err
+		}
+	}
+	return w.finish(), nil
+}
+
+// advance runs until a time, or until the handler stops the engine.
+func (w *world) advance(ctx context.Context, until sim.Time, o Options) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := uint64(slice)
+		if o.UntilEvent > 0 {
+			left := o.UntilEvent - min(o.UntilEvent, w.en.Events())
+			if left == 0 {
+				return nil
+			}
+			n = min(n, left)
+		}
+		before := w.en.Events()
+		done := w.en.Run(until, n, w)
+		if o.Progress != nil {
+			o.Progress(Progress{Now: w.en.Now(), End: w.p.End, Events: w.en.Events()})
+		}
+		if done || w.en.Events()-before < n {
+			return nil
+		}
+	}
+}

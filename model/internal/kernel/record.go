@@ -1,0 +1,259 @@
+package kernel
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/stats"
+)
+
+// Kinds of record in the fingerprint.
+const (
+	printSend    = 1
+	printOutcome = 2
+	printRefused = 3
+	printArrive  = 4
+	printWork    = 5
+	printEnd     = 6
+	printLate    = 7
+)
+
+// gauges integrate a replica's levels over time.
+type gauges struct {
+	last   sim.Time  // up to which they are integrated
+	window gaugeSums // of the current window
+	sums   gaugeSums // since the start
+	spent  uint64    // ns that attempts spent in the system, of those that left; wraps around
+	area   uint64    // integral of in-system; wraps around
+}
+
+type gaugeSums struct{ busy, inLine, inSystem, slots, up float64 }
+
+// total is the sums since the start, the current window included.
+func (g *gauges) total() gaugeSums {
+	t := g.sums
+	t.addDiff(&g.window, &gaugeSums{})
+	return t
+}
+
+func (s *gaugeSums) addDiff(now, before *gaugeSums) {
+	s.busy += now.busy - before.busy
+	s.inLine += now.inLine - before.inLine
+	s.inSystem += now.inSystem - before.inSystem
+	s.slots += now.slots - before.slots
+	s.up += now.up - before.up
+}
+
+// accrue integrates a replica's gauges up to now; call it before any of them changes.
+func (w *world) accrue(r *replica) { r.accrue(w.en.Now()) }
+
+func (r *replica) accrue(now sim.Time) {
+	g := &r.gauges
+	if now == g.last {
+		return
+	}
+	dt := now - g.last
+	g.last = now
+	g.area += uint64(r.inSystem) * uint64(dt)
+	d := float64(dt)
+	g.window.busy += float64(float64(r.busy) * d)
+	g.window.inLine += float64(float64(r.line.Len()) * d)
+	g.window.inSystem += float64(float64(r.inSystem) * d)
+	if r.slots > 0 {
+		g.window.slots += float64(float64(r.slots) * d)
+	}
+	if !r.paused {
+		g.window.up += d
+	}
+}
+
+func (w *world) accrueTier(tier int) {
+	t := &w.p.Tiers[tier]
+	for r := t.First; r < t.First+t.Count; r++ {
+		w.accrue(&w.replicas[r])
+	}
+}
+
+func newResult(p *Plan, seed uint64) *Result {
+	n := int((p.End + p.Drain + p.Window - 1) / p.Window)
+	res := &Result{
+		Seed: seed, Window: p.Window, Windows: n, Warmup: int(p.Warmup / p.Window), End: p.End,
+	}
+	res.Clients = make([]ClientSeries, len(p.Clients))
+	for i := range res.Clients {
+		c := &res.Clients[i]
+		c.Cells = make([]ClientCell, n)
+		c.Series = histograms(p.Series.Clients, i, n)
+	}
+	res.Edges = make([]EdgeSeries, len(p.Edges))
+	for i := range res.Edges {
+		e := &res.Edges[i]
+		e.Cells = make([]EdgeCell, n*len(p.Clients))
+		e.Series = histograms(p.Series.Edges, i, n)
+		stack := len(p.Edges[i].Stack)
+		e.RefusedBy = make([][]uint32, stack)
+		e.Level = make([][]float32, stack)
+		for k := range e.RefusedBy {
+			e.RefusedBy[k] = make([]uint32, n)
+		}
+	}
+	res.Replicas = make([]ReplicaSeries, len(p.Replicas))
+	for i := range res.Replicas {
+		r, t := &res.Replicas[i], p.Replicas[i].Tier
+		r.Cells = make([]TierCell, n*len(p.Clients)*len(p.Tiers[t].Endpoints))
+		r.Gauges = make([]GaugeCell, n)
+		r.WaitSeries = histograms(p.Series.Wait, t, n)
+		r.ServiceSeries = histograms(p.Series.Service, t, n)
+	}
+	return res
+}
+
+func histograms(wanted []bool, i, n int) []stats.Histogram {
+	if i >= len(wanted) || !wanted[i] {
+		return nil
+	}
+	return make([]stats.Histogram, n)
+}
+
+func (w *world) clientCell(client int, window uint32) *ClientCell {
+	return &w.res.Clients[client].Cells[window]
+}
+
+func (w *world) edgeCell(edge int32, client uint8, window uint32) *EdgeCell {
+	return &w.res.Edges[edge].Cells[int(client)*w.res.Windows+int(window)]
+}
+
+// tierCell is that of an attempt's replica, endpoint and client in the current window.
+func (w *world) tierCell(a *attempt) *TierCell {
+	row := w.p.Rows[a.row].Endpoint*len(w.p.Clients) + int(a.client)
+	return &w.res.Replicas[a.replica].Cells[row*w.res.Windows+int(w.window)]
+}
+
+func (w *world) recordOutcome(a *attempt, o policies.Outcome) {
+	w.edgeCell(a.edge, a.client, a.window).Outcomes[o.Class]++
+	w.res.Fingerprint.Add(w.en.Now(), printOutcome, a.ident, uint8(o.Class))
+	e := &w.res.Edges[a.edge]
+	if a.window >= w.warmup {
+		e.Latency.Add(o.Latency)
+	}
+	if e.Series != nil {
+		e.Series[a.window].Add(o.Latency)
+	}
+	if w.tracer != nil {
+		w.traceOutcome(TraceSettle, a, o)
+	}
+}
+
+func (w *world) recordLatency(c *ClientSeries, window uint32, latency sim.Time) {
+	if window >= w.warmup {
+		c.Latency.Add(latency)
+	}
+	if c.Series != nil {
+		c.Series[window].Add(latency)
+	}
+}
+
+func (w *world) recordWait(a *attempt, wait sim.Time) {
+	r := &w.res.Replicas[a.replica]
+	if w.window >= w.warmup {
+		r.Wait.Add(wait)
+	}
+	if r.WaitSeries != nil {
+		r.WaitSeries[w.window].Add(wait)
+	}
+}
+
+func (w *world) recordService(a *attempt, wasted bool) {
+	r := &w.res.Replicas[a.replica]
+	if w.window >= w.warmup {
+		r.Service.Add(a.worked)
+		w.res.Totals.Work += a.worked
+		if wasted {
+			w.res.Totals.Wasted += a.worked
+		}
+	}
+	if r.ServiceSeries != nil {
+		r.ServiceSeries[w.window].Add(a.worked)
+	}
+}
+
+// roll closes windows up to the one that holds now.
+func (w *world) roll(now sim.Time) {
+	for now >= w.winEnd && int(w.window)+1 < w.res.Windows {
+		w.closeWindow(w.winEnd)
+		w.window++
+		for i := range w.replicas {
+			w.sampleGauges(i, w.window)
+		}
+		w.sampleLevels(w.window)
+		w.winEnd += w.p.Window
+	}
+}
+
+// closeWindow integrates all gauges up to a time and stores them in the current window.
+func (w *world) closeWindow(at sim.Time) {
+	for i := range w.replicas {
+		r := &w.replicas[i]
+		r.accrue(at)
+		s := &r.gauges.window
+		cell := &w.res.Replicas[i].Gauges[w.window]
+		cell.Busy, cell.InLine, cell.InSystem = s.busy, s.inLine, s.inSystem
+		cell.Slots, cell.Up = s.slots, s.up
+		cell.Span = at - sim.Time(w.window)*w.p.Window
+		r.gauges.sums.addDiff(s, &gaugeSums{})
+		*s = gaugeSums{}
+	}
+}
+
+func (w *world) sampleGauges(i int, window uint32) {
+	r := &w.replicas[i]
+	cell := &w.res.Replicas[i].Gauges[window]
+	cell.AtBusy, cell.AtInLine = uint32(r.busy), uint32(r.line.Len())
+	cell.AtInSystem, cell.AtSlots, cell.AtUp = uint32(r.inSystem), int32(r.slots), !r.paused
+}
+
+// sampleLevels stores, for each stack entry with tokens, the mean share that is left.
+func (w *world) sampleLevels(window uint32) {
+	at := sim.Time(window) * w.p.Window
+	for i := range w.p.Edges {
+		for k := range w.p.Edges[i].Stack {
+			ps := &w.states[w.p.Edges[i].Stack[k].State]
+			if ps.levels == nil {
+				continue
+			}
+			sum, n := 0.0, 0
+			for _, level := range ps.levels {
+				if level != nil {
+					sum += level(at)
+					n++
+				}
+			}
+			mean := 1.0 // what nobody has used is full
+			if n > 0 {
+				mean = sum / float64(n)
+			}
+			e := &w.res.Edges[i]
+			if e.Level[k] == nil {
+				e.Level[k] = make([]float32, w.res.Windows)
+			}
+			e.Level[k][window] = float32(mean)
+		}
+	}
+}
+
+// finish closes the last window, proves the conservation laws and hands the result over.
+func (w *world) finish() *Result {
+	now := w.en.Now()
+	if !w.draining && w.p.Drain > 0 {
+		now = min(now, w.p.End)
+	}
+	w.roll(now - 1)
+	w.closeWindow(now)
+	res := w.res
+	res.Ended = now
+	res.Windows = int(w.window) + 1
+	res.Events = w.en.Events()
+	res.Totals.PeakAttempts, res.Totals.PeakCalls = w.attempts.peak, w.calls.peak
+	w.check()
+	res.trim(w.p, int(w.p.End+w.p.Drain+w.p.Window-1)/int(w.p.Window))
+	return res
+}
