@@ -44,8 +44,12 @@ func (h *Histogram) Add(v sim.Time) {
 	var over uint64
 	h.sumLo, over = bits.Add64(h.sumLo, uint64(v), 0)
 	h.sumHi += over
-	h.max = max(h.max, v)
-	h.gap = max(h.gap, sim.MaxTime-v)
+	if v > h.max {
+		h.max = v
+	}
+	if gap := sim.MaxTime - v; gap > h.gap {
+		h.gap = gap
+	}
 	b := bucketOf(uint64(v))
 	if i := b>>pageBits - h.first; uint(i) < uint(len(h.pages)) && h.pages[i] != nil {
 		c := &h.pages[i][b&(1<<pageBits-1)]

@@ -3,6 +3,8 @@ package unit
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 
 	"cascadesim/sim"
 	"cascadesim/sim/internal/number"
@@ -149,41 +151,44 @@ func apply[T ~int64](c Change, old int64, kind wholeKind[T]) (T, error) {
 	return v, nil
 }
 
+// applyFloat calculates with the decimals that people wrote, not with their nearest floats:
+// 30% less 10% is 20%, and less 10% twice more is 0.
 func applyFloat[T ~float64](c Change, old T, most float64, parse func(string) (T, error),
 ) (T, error) {
-	var v T
-	switch c.Op {
-	case Replace:
+	if c.Op == Replace {
 		return parse(c.Text)
-	case Multiply:
-		v = old * T(c.By)
-	default:
-		by, err := parse(c.Text)
+	}
+	exact, ok := decimal(float64(old))
+	if !ok {
+		return 0, fmt.Errorf("%v is no number to change", float64(old))
+	}
+	if c.Op == Multiply {
+		by, _ := decimal(float64(c.By))
+		exact.Mul(exact, by)
+	} else {
+		v, err := parse(c.Text)
 		if err != nil {
 			return 0, err
 		}
+		by, _ := decimal(float64(v))
 		if c.Op == Subtract {
-			by = -by
+			by.Neg(by)
 		}
-		v = old + by
+		exact.Add(exact, by)
 	}
-	return bounded(v, T(most))
-}
-
-// bounded forgives what adding decimals loses: 30% less 10% three times is 0.
-func bounded[T ~float64](v, most T) (T, error) {
-	const slack = 1e-12
+	x, _ := exact.Float64()
 	switch {
-	case v < 0 && v >= -slack:
-		return 0, nil
-	case v > most && float64(v) <= float64(most)*(1+slack):
-		return most, nil
-	case v < 0:
+	case x < 0:
 		return 0, fmt.Errorf("falls below 0")
-	case !(v <= most) && most == 1:
+	case x > most && most == 1:
 		return 0, fmt.Errorf("exceeds 1 (100%%)")
-	case !(v <= most):
+	case x > most:
 		return 0, fmt.Errorf("is too large")
 	}
-	return v, nil
+	return T(x), nil
+}
+
+// decimal is the shortest decimal that reads as x; ok is false for infinities and NaN.
+func decimal(x float64) (exact *big.Rat, ok bool) {
+	return new(big.Rat).SetString(strconv.FormatFloat(x, 'e', -1, 64))
 }

@@ -35,13 +35,23 @@ func FormatDuration(t sim.Time) string {
 	return b.String()
 }
 
-// FormatCount writes c as ParseCount reads it, with k or M where that is shorter.
+// FormatCount writes c as ParseCount reads it, with k or M where that is shorter, or as short
+// and the number has more than four digits: 3600, 79.2k, 2.55M.
 func FormatCount(c Count) string {
 	if c < 0 {
 		return "unlimited"
 	}
 	text := strconv.FormatInt(int64(c), 10)
-	return shortest(text, wholeShift(text, 3)+"k", wholeShift(text, 6)+"M")
+	k, m := wholeShift(text, 3)+"k", wholeShift(text, 6)+"M"
+	switch {
+	case len(text) <= 3:
+		return text
+	case len(text) == 4:
+		return shortest(text, k)
+	case len(text) <= 6:
+		return shortest(k, text)
+	}
+	return shortest(m, k, text)
 }
 
 // wholeShift moves the point of a whole number to the left, without floats: counts can have
