@@ -1,0 +1,129 @@
+package check
+
+import (
+	"cascadesim/model"
+	"cascadesim/sim"
+)
+
+// average is a gauge's average over the time of s. A tier's gauges are sums over its replicas,
+// except the ratios: utilization is time in use over time on offer, up_share is replicas up over
+// replicas declared.
+func (rd reader) average(m Measure, s span) float64 {
+	if m.what == "level" {
+		return rd.averageLevel(m, s)
+	}
+	var busy, slots, sum float64
+	seen := false
+	for _, i := range m.replicas {
+		var total float64
+		var time sim.Time
+		for _, g := range rd.r.Replicas[i].Gauges[s.from:s.to] {
+			time += g.Span
+			total += integral(&g, m.what)
+			if g.Slots > 0 { // an unlimited station has no utilization
+				busy += g.Busy
+				slots += g.Slots
+			}
+		}
+		if time > 0 {
+			seen = true
+			sum += total / float64(time)
+		}
+	}
+	switch {
+	case m.what == "utilization":
+		return ratio(busy, slots)
+	case !seen:
+		return none
+	case m.what == "up_share":
+		return ratio(sum, m.declared)
+	}
+	return sum / rd.scale()
+}
+
+func integral(g *model.GaugeCell, gauge string) float64 {
+	switch gauge {
+	case "busy":
+		return g.Busy
+	case "in_line":
+		return g.InLine
+	case "in_system":
+		return g.InSystem
+	case "slots":
+		return g.Slots
+	case "up_share":
+		return g.Up
+	}
+	return 0
+}
+
+// averageLevel averages what was recorded at the start of each window, over all entries.
+func (rd reader) averageLevel(m Measure, s span) float64 {
+	var sum, n float64
+	for _, en := range m.entries {
+		series := rd.level(en)
+		for i := s.from; i < s.to && i < len(series); i++ {
+			sum += float64(series[i])
+			n++
+		}
+	}
+	return ratio(sum, n)
+}
+
+// level is the recorded series of a stack entry, nil if it holds no tokens.
+func (rd reader) level(en entry) []float32 {
+	levels := rd.r.Edges[en.edge].Level
+	if en.index >= len(levels) {
+		return nil
+	}
+	return levels[en.index]
+}
+
+// at is the value of a gauge at an instant, a boundary of windows; none where none was recorded.
+func (rd reader) at(m Measure, t sim.Time) float64 {
+	i := int(t / rd.r.Window)
+	if t%rd.r.Window != 0 {
+		return none
+	}
+	if m.what == "level" {
+		return rd.averageLevel(m, span{i, i + 1})
+	}
+	var busy, slots, sum float64
+	for _, replica := range m.replicas {
+		gauges := rd.r.Replicas[replica].Gauges
+		if i >= len(gauges) {
+			return none
+		}
+		g := &gauges[i]
+		sum += sample(g, m.what)
+		if g.AtSlots > 0 {
+			busy += float64(g.AtBusy)
+			slots += float64(g.AtSlots)
+		}
+	}
+	switch m.what {
+	case "utilization":
+		return ratio(busy, slots)
+	case "up_share":
+		return ratio(sum, m.declared)
+	}
+	return sum / rd.scale()
+}
+
+func sample(g *model.GaugeCell, gauge string) float64 {
+	switch gauge {
+	case "busy":
+		return float64(g.AtBusy)
+	case "in_line":
+		return float64(g.AtInLine)
+	case "in_system":
+		return float64(g.AtInSystem)
+	case "slots":
+		return float64(max(g.AtSlots, 0))
+	case "up_share":
+		if g.AtUp {
+			return 1
+		}
+	}
+	return 0
+}
