@@ -86,7 +86,7 @@ func (w *world) nextArrival(i int) {
 // Never. The rate is linear between points of the profile, so each piece wants one square root.
 func (w *world) whenIntegral(i int) sim.Time {
 	c, s := &w.p.Clients[i], &w.clients[i]
-	rate := w.params[c.Rate].value
+	rate := w.value[c.Rate]
 	if !(rate > 0) {
 		return sim.Never
 	}
@@ -139,7 +139,7 @@ func pieceEnd(t sim.Time, area, f, slope float64) sim.Time {
 // passTo takes the integral of a client's rate up to a time, off what is left of it.
 func (w *world) passTo(i int, to sim.Time) {
 	c, s := &w.p.Clients[i], &w.clients[i]
-	rate := w.params[c.Rate].value
+	rate := w.value[c.Rate]
 	for s.from < to {
 		f, slope, end := profileAt(c.Profile, s.seg, s.from)
 		stop := min(end, to)

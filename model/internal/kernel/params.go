@@ -2,18 +2,14 @@ package kernel
 
 import "cascadesim/sim"
 
-// param is a live field: what is in force, and the layers that made it so.
+// param is what a live field's value follows from; the values in force stand apart, close together:
+// world.value, and for distributions world.fixed.
 type param struct {
 	base   float64
-	layers []layer // in the order in which they began
-
-	value  float64 // in force; times in ns, negative: unlimited or none
-	factor float64 // product of the layers' factors
-	sum    float64 // of their additions
-
-	dist     sim.Dist // of a distribution: in force, factors included; additions are in sum
-	constant bool     // dist and sum give one value, which is fixed
-	fixed    sim.Time
+	layers []layer  // in the order in which they began
+	factor float64  // product of the layers' factors
+	sum    float64  // of their additions
+	dist   sim.Dist // of a distribution: in force, factors included; additions are in sum
 }
 
 type layer struct {
@@ -25,6 +21,8 @@ type layer struct {
 
 func (w *world) initParams() {
 	w.params = make([]param, len(w.p.Params))
+	w.value = make([]float64, len(w.params))
+	w.fixed = make([]sim.Time, len(w.params))
 	for i := range w.params {
 		w.params[i].base = w.p.Params[i].Base
 		w.inForce(i)
@@ -50,6 +48,10 @@ func (w *world) inForce(i int) {
 		case Lift:
 		}
 	}
+	if pp.Field == FieldDist {
+		w.distInForce(i, dist)
+		return
+	}
 	if kept != 1 {
 		value = 1 - float64((1-value)*kept)
 	}
@@ -59,33 +61,38 @@ func (w *world) inForce(i int) {
 			value = floor(value + 0.5)
 		}
 	}
-	p.value = value
-	if pp.Field != FieldDist {
-		return
-	}
+	w.value[i] = value
+}
+
+// distInForce is inForce for a distribution; its value is the number of layers on it.
+func (w *world) distInForce(i int, dist sim.Dist) {
+	p := &w.params[i]
 	if p.factor != 1 {
 		dist = dist.Scale(p.factor)
 	}
 	p.dist = dist
-	var t sim.Time
-	t, p.constant = dist.Const()
-	p.fixed = max(0, t+sim.Time(p.sum))
+	w.value[i] = float64(len(p.layers))
+	w.fixed[i] = -1
+	if t, ok := dist.Const(); ok {
+		w.fixed[i] = max(0, t+sim.Time(p.sum))
+	}
 }
 
-// sample draws a distribution for an identity and purpose.
-func (p *param) sample(who sim.Ident, purpose uint64) sim.Time {
-	if p.constant {
-		return p.fixed
+// sample draws from a live distribution for an identity and purpose.
+func (w *world) sample(param int, who sim.Ident, purpose uint64) sim.Time {
+	if t := w.fixed[param]; t >= 0 {
+		return t
 	}
 	d := who.Draw(purpose)
+	p := &w.params[param]
 	return max(0, p.dist.Sample(&d)+sim.Time(p.sum))
 }
 
 // time is a live time; negative: none.
-func (w *world) time(param int) sim.Time { return sim.Time(w.params[param].value) }
+func (w *world) time(param int) sim.Time { return sim.Time(w.value[param]) }
 
 // count is a live count; negative: unlimited.
-func (w *world) count(param int) int { return int(w.params[param].value) }
+func (w *world) count(param int) int { return int(w.value[param]) }
 
 // set gives a param the layer of a change, or takes it away.
 func (w *world) set(c *Change) {
@@ -141,9 +148,9 @@ func (w *world) apply(i int) {
 		w.inForce(i)
 		w.weighRoute(of)
 	case FieldLink:
-		was := LinkState(w.params[i].value)
+		was := LinkState(w.value[i])
 		w.inForce(i)
-		if was == LinkHeld && LinkState(w.params[i].value) != LinkHeld {
+		if was == LinkHeld && LinkState(w.value[i]) != LinkHeld {
 			w.releaseHeld(of)
 		}
 	}

@@ -30,9 +30,9 @@ func (w *world) complete(aid uint32, o policies.Outcome) {
 
 // faultDelay is how much later a fault lets an answer leave.
 func (w *world) faultDelay(a *attempt, t *Tier) sim.Time {
-	delay := w.params[t.Delay].sample(a.ident, forDelay)
+	delay := w.sample(t.Delay, a.ident, forDelay)
 	if own := w.p.Rows[a.row].Delay; own >= 0 {
-		delay += w.params[own].sample(a.ident, forDelay)
+		delay += w.sample(own, a.ident, forDelay)
 	}
 	return delay
 }
@@ -41,15 +41,15 @@ func (w *world) faultDelay(a *attempt, t *Tier) sim.Time {
 func (w *world) faulty(a *attempt, t *Tier) policies.Outcome {
 	row := &w.p.Rows[a.row]
 	ep := &t.Endpoints[row.Endpoint]
-	share, status := w.params[ep.Errors].value, ep.ErrorStatus
+	share, status := w.value[ep.Errors], ep.ErrorStatus
 	if row.Errors >= 0 {
-		if own := w.params[row.Errors].value; own > 0 {
+		if own := w.value[row.Errors]; own > 0 {
 			share = 1 - float64((1-share)*(1-own))
 			status = row.ErrorStatus
 		}
 	}
 	if share > 0 && a.ident.Share(forErrors) < share {
-		return policies.Outcome{Class: policies.Error, Status: int(w.params[status].value)}
+		return policies.Outcome{Class: policies.Error, Status: int(w.value[status])}
 	}
 	return policies.Outcome{Class: policies.OK}
 }
@@ -113,7 +113,7 @@ func (w *world) answer(aid uint32, o policies.Outcome) {
 	a.class, a.status, a.wait = o.Class, int16(o.Status), o.RetryAfter
 	e := &w.p.Edges[a.edge]
 	a.place = replying
-	switch LinkState(w.params[e.Link].value) {
+	switch LinkState(w.value[e.Link]) {
 	case LinkUp:
 	case LinkHeld:
 		es := &w.edges[a.edge]
@@ -123,7 +123,7 @@ func (w *world) answer(aid uint32, o policies.Outcome) {
 		w.lose(aid)
 		return
 	}
-	if share := w.params[e.RepliesLost].value; share > 0 && a.ident.Share(forLostBack) < share {
+	if share := w.value[e.RepliesLost]; share > 0 && a.ident.Share(forLostBack) < share {
 		w.lose(aid)
 		return
 	}
@@ -132,18 +132,17 @@ func (w *world) answer(aid uint32, o policies.Outcome) {
 
 // hopBack carries an answer over the link to the caller.
 func (w *world) hopBack(aid uint32, a *attempt, e *Edge) {
-	latency := w.params[e.Latency].sample(a.ident, forReply)
-	extra := &w.params[e.ReplyLatency]
-	if extra.factor != 1 {
-		latency = stretch(latency, extra.factor)
+	latency := w.sample(e.Latency, a.ident, forReply)
+	if w.value[e.ReplyLatency] != 0 {
+		extra := &w.params[e.ReplyLatency]
+		latency = max(0, stretch(latency, extra.factor)+sim.Time(extra.sum))
 	}
-	latency = max(0, latency+sim.Time(extra.sum))
 	if latency == 0 {
 		w.onReply(aid)
 		return
 	}
 	h := &w.edges[a.edge].back
-	if w.params[e.Latency].constant && (h.delay < 0 || h.delay == latency) {
+	if w.fixed[e.Latency] >= 0 && (h.delay < 0 || h.delay == latency) {
 		w.after(h, latency, evReply, aid)
 		return
 	}

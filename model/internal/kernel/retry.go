@@ -321,7 +321,7 @@ func (w *world) observe(c *call, e *Edge, n int, o policies.Outcome) {
 
 // mayRetry tells whether this call is among the share that may retry.
 func (w *world) mayRetry(c *call, e *Edge) bool {
-	enabled := w.params[e.Enabled].value
+	enabled := w.value[e.Enabled]
 	return enabled >= 1 || c.ident.Share(forEnabled) < enabled
 }
 

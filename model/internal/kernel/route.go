@@ -8,9 +8,9 @@ import (
 // depart takes an attempt from its caller's door onto the link: the operator's rule, the choice of
 // a replica, and what the link does to it.
 func (w *world) depart(aid uint32, a *attempt, c *call, e *Edge) {
-	if share := w.params[e.BlockShare].value; share > 0 && w.blocks(a, e, share) {
+	if share := w.value[e.BlockShare]; share > 0 && w.blocks(a, e, share) {
 		w.turnAway(aid, policies.Outcome{
-			Class: policies.Blocked, Status: int(w.params[e.BlockStatus].value),
+			Class: policies.Blocked, Status: int(w.value[e.BlockStatus]),
 		})
 		return
 	}
@@ -24,7 +24,7 @@ func (w *world) depart(aid uint32, a *attempt, c *call, e *Edge) {
 	}
 	a.replica = c.replica
 	a.row = int32(w.p.Replicas[c.replica].Row) + c.endpoint
-	switch LinkState(w.params[e.Link].value) {
+	switch LinkState(w.value[e.Link]) {
 	case LinkUp:
 	case LinkHeld:
 		es := &w.edges[c.edge]
@@ -37,7 +37,7 @@ func (w *world) depart(aid uint32, a *attempt, c *call, e *Edge) {
 		w.turnAway(aid, policies.Outcome{Class: policies.Dropped})
 		return
 	}
-	if loss := w.params[e.Loss].value; loss > 0 && a.ident.Share(forLoss) < loss {
+	if loss := w.value[e.Loss]; loss > 0 && a.ident.Share(forLoss) < loss {
 		w.lose(aid)
 		return
 	}
@@ -51,7 +51,7 @@ func (w *world) hop(aid uint32, a *attempt, e *Edge) {
 		w.onArrive(aid)
 		return
 	}
-	if w.params[e.Latency].constant {
+	if w.fixed[e.Latency] >= 0 {
 		w.after(&w.edges[a.edge].hop, latency, evArrive, aid)
 		return
 	}
@@ -60,7 +60,7 @@ func (w *world) hop(aid uint32, a *attempt, e *Edge) {
 
 // latency is that of the request hop of an attempt.
 func (w *world) latency(e *Edge, a *attempt) sim.Time {
-	return w.params[e.Latency].sample(a.ident, forHop)
+	return w.sample(e.Latency, a.ident, forHop)
 }
 
 // turnAway ends an attempt at its caller's side: it never reached a replica.
@@ -271,7 +271,7 @@ func (w *world) smoothTurn(current *[]float64, ts *tierState, tier, skip int) in
 		if k == skip {
 			continue
 		}
-		weight := w.params[w.p.Replicas[r].Weight].value
+		weight := w.value[w.p.Replicas[r].Weight]
 		i := int(r) - first
 		(*current)[i] += weight
 		sum += weight
@@ -333,12 +333,12 @@ func (w *world) least(c *call, ts *tierState, choices, skip int) int {
 // rotate makes a tier's sums anew after weights, pauses or the number of active replicas changed.
 func (w *world) rotate(tier int) {
 	pt, ts := &w.p.Tiers[tier], &w.tiers[tier]
-	ts.active = min(int(w.params[pt.Active].value), pt.Count)
+	ts.active = min(int(w.value[pt.Active]), pt.Count)
 	ts.sum, ts.rotation, ts.rotSum = ts.sum[:0], ts.rotation[:0], ts.rotSum[:0]
 	ts.even = true
 	sum, rot, first := 0.0, 0.0, -1.0
 	for r := pt.First; r < pt.First+ts.active; r++ {
-		weight := w.params[w.p.Replicas[r].Weight].value
+		weight := w.value[w.p.Replicas[r].Weight]
 		sum += weight
 		ts.sum = append(ts.sum, sum)
 		if w.replicas[r].paused || weight == 0 {
@@ -360,7 +360,7 @@ func (w *world) weighRoute(i int) {
 	rs.sum = rs.sum[:0]
 	sum := 0.0
 	for _, p := range w.p.Routes[i].Weights {
-		sum += w.params[p].value
+		sum += w.value[p]
 		rs.sum = append(rs.sum, sum)
 	}
 }

@@ -255,7 +255,7 @@ func (w *world) reject(aid uint32) {
 	w.tierCell(a).Rejected++
 	ri := a.replica
 	t := &w.p.Tiers[w.p.Replicas[ri].Tier]
-	if w.params[t.RejectCost].value <= 0 {
+	if w.value[t.RejectCost] <= 0 {
 		w.answerRejection(aid)
 		return
 	}
@@ -313,7 +313,7 @@ func (w *world) answerRejection(aid uint32) {
 	t := &w.p.Tiers[w.p.Replicas[a.replica].Tier]
 	o := policies.Outcome{
 		Class:      policies.Rejected,
-		Status:     int(w.params[t.RejectStatus].value),
+		Status:     int(w.value[t.RejectStatus]),
 		RetryAfter: max(0, w.time(t.RejectAfter)),
 	}
 	w.answerAfter(aid, o, w.time(t.RejectDelay))

@@ -84,9 +84,9 @@ func (w *world) duration(a *attempt, step int, r *replica) sim.Time {
 	w.res.Fingerprint.Add(w.en.Now(), printWork, a.ident, 0)
 	w.res.Fingerprint.AddDraw(a.ident, t)
 	t += s.PerInFlight * sim.Time(r.inSystem)
-	slow := w.params[w.p.Tiers[w.p.Replicas[a.replica].Tier].Slow].value
+	slow := w.value[w.p.Tiers[w.p.Replicas[a.replica].Tier].Slow]
 	if own := w.p.Rows[a.row].Slow; own >= 0 {
-		slow *= w.params[own].value
+		slow *= w.value[own]
 	}
 	if slow != 1 {
 		t = stretch(t, slow)

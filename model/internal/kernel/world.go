@@ -24,6 +24,8 @@ type world struct {
 	routes   []routeState
 	states   []policyState
 	params   []param
+	value    []float64  // of params: in force; times in ns, negative: unlimited or none
+	fixed    []sim.Time // of distributions that are constant: in force; else -1
 	steps    []stepState
 	scalers  []scalerState
 
