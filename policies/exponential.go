@@ -109,7 +109,7 @@ func (b *backoff) wait(a *Attempt) float64 {
 	case jitterFull:
 		return a.Chance.Float64() * b.ceiling(a.N-1)
 	case jitterEqual:
-		half := b.ceiling(a.N-1) / 2
+		half := float64(b.ceiling(a.N-1) / 2) // or arm64 fuses the halving with the sum
 		return half + float64(a.Chance.Float64()*half)
 	case jitterDecorrelated:
 		previous := max(b.base, float64(a.Wait))

@@ -37,7 +37,8 @@ func arm64(t *testing.T, args ...string) (stdout, stderr []byte) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("go %s: %v\n%s", args[0], err, bytes.Join(complaint.FindAll(errs.Bytes(), 20), []byte("\n")))
+		said := bytes.Join(complaint.FindAll(errs.Bytes(), 20), []byte("\n"))
+		t.Fatalf("go %s: %v\n%s", args[0], err, said)
 	}
 	return out.Bytes(), errs.Bytes()
 }
@@ -101,12 +102,13 @@ func TestNoFusedOperations(t *testing.T) {
 // not run it again when another package changes.
 func look(t *testing.T) {
 	for _, tree := range deterministic {
-		err := filepath.WalkDir(filepath.Join("..", tree), func(path string, _ fs.DirEntry, err error) error {
+		visit := func(path string, _ fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".go" {
 				_, err = os.Stat(path)
 			}
 			return err
-		})
+		}
+		err := filepath.WalkDir(filepath.Join("..", tree), visit)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,8 @@ func (a *actor) play() {
 func (a *actor) do(s step) {
 	a.order++
 	lane := s.which % len(a.delays)
-	p := promise{at: a.en.Now() + s.delay, order: a.order, kind: Kind(s.what), id: uint32(100 + a.order)}
+	p := promise{at: a.en.Now() + s.delay, order: a.order, kind: Kind(s.what)}
+	p.id = uint32(100 + a.order)
 	var key Key
 	switch s.what {
 	case stepAt:
@@ -164,8 +165,9 @@ func (a *actor) forget(source int) {
 // drawDelay favours ties and spans all scales up to an hour.
 func drawDelay() *rapid.Generator[Time] {
 	return rapid.Custom(func(t *rapid.T) Time {
-		scale := rapid.SampledFrom([]Time{0, 1, 3, Microsecond, Millisecond, Second, Hour}).Draw(t, "scale")
-		return Time(rapid.Int64Range(0, int64(scale)).Draw(t, "delay"))
+		scales := []Time{0, 1, 3, Microsecond, Millisecond, Second, Hour}
+		most := rapid.SampledFrom(scales).Draw(t, "scale")
+		return Time(rapid.Int64Range(0, int64(most)).Draw(t, "delay"))
 	})
 }
 

@@ -111,7 +111,8 @@ func (w *world) relimit(t *rapid.T) {
 func (w *world) check(t *rapid.T) {
 	for i := range w.lines {
 		q, l := &w.lines[i], &w.lists[i]
-		if q.Len() != len(l.in) || q.Limit() != l.limit || q.Full() != (l.limit >= 0 && len(l.in) >= l.limit) {
+		full := l.limit >= 0 && len(l.in) >= l.limit
+		if q.Len() != len(l.in) || q.Limit() != l.limit || q.Full() != full {
 			t.Fatalf("line %d: %d of %d, full %v; want %d of %d",
 				i, q.Len(), q.Limit(), q.Full(), len(l.in), l.limit)
 		}
