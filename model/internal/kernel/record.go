@@ -205,8 +205,11 @@ func (w *world) closeWindow(at sim.Time) {
 }
 
 func (w *world) sampleGauges(i int, window uint32) {
+	w.sampleInto(i, &w.res.Replicas[i].Gauges[window])
+}
+
+func (w *world) sampleInto(i int, cell *GaugeCell) {
 	r := &w.replicas[i]
-	cell := &w.res.Replicas[i].Gauges[window]
 	cell.AtBusy, cell.AtInLine = uint32(r.busy), uint32(r.line.Len())
 	cell.AtInSystem, cell.AtSlots, cell.AtUp = uint32(r.inSystem), int32(r.slots), !r.paused
 }
@@ -248,6 +251,9 @@ func (w *world) finish() *Result {
 	}
 	w.roll(now - 1)
 	w.closeWindow(now)
+	for i := range w.replicas {
+		w.sampleInto(i, &w.res.Replicas[i].AtEnd)
+	}
 	res := w.res
 	res.Ended = now
 	res.Windows = int(w.window) + 1

@@ -75,6 +75,8 @@ type EdgeSeries struct {
 // TierCell counts what happened at one replica and endpoint in a window.
 type TierCell struct {
 	Arrivals, Admitted, Completed, Rejected, Dropped, Wasted, Cancelled uint32
+
+	Retries uint32 // arrivals that were not the first try of their call
 }
 
 // GaugeCell is the integral over a window of a replica's gauges, in ns times units, and their
@@ -92,6 +94,7 @@ type GaugeCell struct {
 type ReplicaSeries struct {
 	Cells         []TierCell
 	Gauges        []GaugeCell
+	AtEnd         GaugeCell         // its At fields are the values when the clock stopped
 	Wait, Service stats.Histogram   // of attempts that started after the warm-up: in line; own work
 	WaitSeries    []stats.Histogram // by window of the start of work; nil unless asked for
 	ServiceSeries []stats.Histogram

@@ -15,6 +15,9 @@ func (w *world) onArrive(aid uint32) {
 	r := &w.replicas[a.replica]
 	cell := w.tierCell(a)
 	cell.Arrivals++
+	if a.n > 1 {
+		cell.Retries++
+	}
 	w.res.Fingerprint.Add(w.en.Now(), printArrive, a.ident, uint8(a.replica))
 	if w.tracer != nil {
 		w.traceAttempt(TraceArrive, a)
