@@ -97,7 +97,7 @@ func (w *world) whenIntegral(i int) sim.Time {
 			return pieceEnd(t, left, f, slope)
 		}
 		span := (end - t).Seconds()
-		area := float64(f*span) + float64(float64(slope*span)*span)/2
+		area := integral(f, slope, span)
 		if area > left {
 			return min(pieceEnd(t, left, f, slope), end)
 		}
@@ -119,9 +119,14 @@ func profileAt(profile []Segment, seg int, t sim.Time) (value, slope float64, en
 	return s.From + float64(s.Slope*(t-s.At).Seconds()), s.Slope, end
 }
 
+// integral is that of f + slope·x from 0 to span.
+func integral(f, slope, span float64) float64 {
+	return float64(f*span) + float64(slope*span*span/2)
+}
+
 // pieceEnd is when f·x + slope·x²/2 = area, x seconds after t; the form is stable at slope 0.
 func pieceEnd(t sim.Time, area, f, slope float64) sim.Time {
-	root := float64(f*f) + 2*float64(slope*area)
+	root := float64(f*f) + float64(2*slope*area)
 	if root < 0 {
 		return sim.Never
 	}
@@ -144,7 +149,7 @@ func (w *world) passTo(i int, to sim.Time) {
 		f, slope, end := profileAt(c.Profile, s.seg, s.from)
 		stop := min(end, to)
 		span := (stop - s.from).Seconds()
-		s.left -= float64(rate * (float64(f*span) + float64(float64(slope*span)*span)/2))
+		s.left -= float64(rate * integral(f, slope, span))
 		s.from = stop
 		if stop == end {
 			s.seg++
@@ -215,11 +220,11 @@ func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
 	w.edges[c.Edge].open++
 	id := w.calls.take()
 	r := w.calls.at(id)
-	*r = call{
-		ident: ident, request: ident, identity: member, window: w.window,
-		edge: int32(c.Edge), target: int32(c.Target), tier: -1, replica: -1,
-		client: uint8(i), priority: c.Priority,
-	}
+	*r = call{}
+	r.ident, r.request, r.identity, r.window = ident, ident, member, w.window
+	r.edge, r.target = int32(c.Edge), int32(c.Target)
+	r.tier, r.replica = -1, -1
+	r.client, r.priority = uint8(i), c.Priority
 	if w.tracer != nil {
 		w.traceCall(TraceRequest, r)
 	}

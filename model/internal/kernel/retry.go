@@ -244,12 +244,13 @@ func (w *world) newAttempt(id uint32, c *call) uint32 {
 	aid := w.attempts.take()
 	w.serial++
 	a := w.attempts.at(aid)
-	*a = attempt{
-		ident: c.ident.Child(uint64(c.n)), request: c.request, sent: w.en.Now(),
-		serial: w.serial, call: id, sibling: c.attempt, identity: c.identity, window: w.window,
-		edge: c.edge, replica: -1, n: c.n, failedAt: -1, place: onTheWay,
-		client: c.client, priority: c.priority,
-	}
+	*a = attempt{} // then field by field: a literal would be made aside and copied
+	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
+	a.sent, a.serial, a.window = w.en.Now(), w.serial, w.window
+	a.call, a.sibling, a.identity = id, c.attempt, c.identity
+	a.edge, a.replica, a.n = c.edge, -1, c.n
+	a.client, a.priority = c.client, c.priority
+	a.place = onTheWay
 	c.attempt = aid
 	return aid
 }
@@ -357,9 +358,8 @@ func (w *world) end(id uint32, o policies.Outcome) {
 	w.close(c, left)
 	parent, step, rep := c.parent, c.step, c.rep
 	if parent == 0 {
-		ended := *c
+		w.endRequest(c, o)
 		w.calls.release(id)
-		w.endRequest(&ended, o)
 		return
 	}
 	w.unlinkChild(parent, id)

@@ -69,7 +69,6 @@ type attempt struct {
 	deadline sim.Time // carried to the callee; Never: none
 	admitted sim.Time // when it came in; in-system time counts from here
 	since    sim.Time // when it began to wait, or its work to run
-	waited   sim.Time // in line, so far
 	worked   sim.Time // own work, so far
 	frozen   sim.Time // the replica's frozen time when its work began
 	timer    sim.Key  // caller's per-try timer; 0: none
@@ -91,7 +90,7 @@ type attempt struct {
 	n        uint16
 	carried  uint16
 	pending  uint16   // branches of a parallel step still running
-	failedAt int32    // step of the first failed branch; -1: none
+	failedAt int32    // step of the first failed branch of a parallel step; -1: none
 	wait     sim.Time // Retry-After of its answer
 	place    place
 	class    policies.Class

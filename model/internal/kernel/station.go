@@ -179,7 +179,6 @@ func (w *world) start(aid uint32, a *attempt, r *replica) {
 	a.event = 0
 	a.place = inWork
 	wait := w.en.Now() - a.since
-	a.waited += wait
 	w.recordWait(a, wait)
 	if w.tracer != nil {
 		w.traceAttempt(TraceStart, a)

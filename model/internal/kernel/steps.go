@@ -144,10 +144,12 @@ func (w *world) openChild(aid uint32, step, rep int) {
 // newChild makes a call record and puts it on its attempt's list.
 func (w *world) newChild(aid uint32, a *attempt, step int) uint32 {
 	id := w.calls.take()
-	*w.calls.at(id) = call{
-		request: a.request, parent: aid, next: a.child, identity: a.identity, window: w.window,
-		edge: -1, step: int32(step), tier: -1, replica: -1, client: a.client, priority: a.priority,
-	}
+	c := w.calls.at(id)
+	*c = call{}
+	c.request, c.parent, c.next = a.request, aid, a.child
+	c.identity, c.window, c.step = a.identity, w.window, int32(step)
+	c.edge, c.tier, c.replica = -1, -1, -1
+	c.client, c.priority = a.client, a.priority
 	a.child = id
 	return id
 }
