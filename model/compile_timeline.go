@@ -1,0 +1,212 @@
+package model
+
+import (
+	"sort"
+	"strings"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim"
+)
+
+// effect is what one entry does to some params: one setting, or one effect of a fault.
+type effect struct {
+	entry  int
+	op     kernel.Op
+	value  float64
+	dist   sim.Dist
+	params []int
+	curve  Curve // instead of value; values are of the simulated system
+	ramp   bool
+}
+
+// change is a kernel change with what it is sorted by.
+type change struct {
+	kernel.Change
+	entry int
+}
+
+// timeline turns entries into changes. A change's layer is its param's own count of layers, in the
+// order in which they begin.
+func (c *compiler) timeline() {
+	effects := c.effects()
+	var changes []change
+	layers := make([][]layer, len(c.p.Params))
+	for _, e := range effects {
+		entry := &c.n.s.Timeline[e.entry]
+		for _, param := range e.params {
+			l := c.layer(&e, entry, &c.p.Params[param], layers[param])
+			for _, p := range l.points {
+				changes = append(changes, change{kernel.Change{At: p.At, Param: param,
+					Layer: len(layers[param]), Op: e.op, Value: p.Value,
+					Dist: distAt(&l, p)}, e.entry})
+			}
+			if l.end < sim.Never {
+				changes = append(changes, change{kernel.Change{At: l.end, Param: param,
+					Layer: len(layers[param]), Op: kernel.Lift}, e.entry})
+			}
+			layers[param] = append(layers[param], l)
+		}
+	}
+	sort.SliceStable(changes, func(i, j int) bool { return before(&changes[i], &changes[j]) })
+	marked := make([]bool, len(c.n.s.Timeline))
+	for _, ch := range changes {
+		ch.Mark = !marked[ch.entry]
+		marked[ch.entry] = true
+		c.p.Changes = append(c.p.Changes, ch.Change)
+	}
+	c.marks()
+	c.pauses()
+}
+
+// distAt is the distribution of a layer at one of its points: on the way to a constant, a constant.
+func distAt(l *layer, p Point) sim.Dist {
+	if len(l.points) == 1 || l.op != kernel.Replace {
+		return l.dist
+	}
+	d, err := sim.ConstDist(nearestTime(p.Value))
+	if err != nil {
+		panic("model: between two constants lies none: " + err.Error())
+	}
+	return d
+}
+
+// before orders changes: by time; at one instant what ends goes before what begins, and the file
+// decides the rest.
+func before(a, b *change) bool {
+	if a.At != b.At {
+		return a.At < b.At
+	}
+	if lifts := a.Op == kernel.Lift; lifts != (b.Op == kernel.Lift) {
+		return lifts
+	}
+	return a.entry < b.entry
+}
+
+// marks lists the entries for charts, in order of time.
+func (c *compiler) marks() {
+	for i := range c.n.s.Timeline {
+		e := &c.n.s.Timeline[i]
+		_, name, _ := strings.Cut(entryPath(c.n.s.Timeline, i), ".")
+		c.p.Marks = append(c.p.Marks, kernel.Mark{At: e.At, End: e.End, Text: name})
+	}
+	sort.SliceStable(c.p.Marks, func(i, j int) bool { return c.p.Marks[i].At < c.p.Marks[j].At })
+}
+
+func (c *compiler) pauses() {
+	for i := range c.n.s.Timeline {
+		e := &c.n.s.Timeline[i]
+		if e.Pause == nil {
+			continue
+		}
+		s, _ := c.n.replicas(e.Pause.Tier)
+		t := &c.p.Tiers[s.tier]
+		p := kernel.Pause{From: e.At, To: e.End, First: t.First, Count: t.Count,
+			Flows: flowsNamed(e.Pause.Flows)}
+		if s.replica >= 0 {
+			p.First, p.Count = t.First+s.replica, 1
+		}
+		c.p.Pauses = append(c.p.Pauses, p)
+	}
+}
+
+func flowsNamed(word string) kernel.Flows {
+	switch word {
+	case "", "finish":
+		return kernel.Finish
+	case "keep":
+		return kernel.Keep
+	case "reset":
+		return kernel.Reset
+	case "drop":
+		return kernel.Drop
+	}
+	panic("model: unknown word for flows " + word)
+}
+
+// effects lists what all entries do, in the order in which they begin; those that begin together
+// keep the order of the file.
+func (c *compiler) effects() []effect {
+	fields := map[string]liveField{}
+	for _, f := range c.n.live() {
+		fields[f.path] = f
+	}
+	order := make([]int, len(c.n.s.Timeline))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return c.n.s.Timeline[order[i]].At < c.n.s.Timeline[order[j]].At
+	})
+	var out []effect
+	for _, i := range order {
+		e := &c.n.s.Timeline[i]
+		for k := range e.Set {
+			f := fields[e.Set[k].Path]
+			if f.what == theWeights {
+				out = append(out, c.weightEffects(i, &e.Set[k])...)
+				continue
+			}
+			out = append(out, c.setEffect(i, &e.Set[k], &f))
+		}
+		if e.Fault != nil {
+			out = append(out, c.faultEffects(i, e.Fault)...)
+		}
+	}
+	return out
+}
+
+// setEffect is what a setting does, in values of the simulated system.
+func (c *compiler) setEffect(entry int, set *Setting, f *liveField) effect {
+	at := entryPath(c.n.s.Timeline, entry) + ".set." + f.path
+	e := effect{entry: entry, op: opOf(set.Op), params: c.live[f.path], ramp: set.Ramp}
+	if set.Value.Dist != nil {
+		e.dist = *set.Value.Dist
+	}
+	e.value = c.simulated(at, set.Value.Number, set.Op, f)
+	for _, p := range set.Curve {
+		e.curve = append(e.curve, Point{p.At, c.simulated(at, p.Value, set.Op, f)})
+	}
+	return e
+}
+
+func opOf(op Op) kernel.Op {
+	switch op {
+	case Replace:
+		return kernel.Replace
+	case Multiply:
+		return kernel.Multiply
+	case Add:
+		return kernel.Add
+	}
+	panic("model: a setting of unknown op")
+}
+
+// simulated scales a value of the timeline: what replaces or is added to a scaled field is divided
+// as the field is, factors are not. Additions are rounded with what they are added to.
+func (c *compiler) simulated(path string, v float64, op Op, f *liveField) float64 {
+	if op == Replace && (f.what == aLimit || f.what == aTimer) && isEndless(v) {
+		return -1
+	}
+	if !f.scales || op == Multiply {
+		return v
+	}
+	if op == Add || f.what == aRate {
+		return v / c.scale.by
+	}
+	if text := c.scale.doubt(v, "there"); text != "" {
+		c.doubt(path, text)
+	}
+	return c.scale.divide(v)
+}
+
+// weightEffects replaces all weights of a route: a target that is not named gets nothing.
+func (c *compiler) weightEffects(entry int, set *Setting) []effect {
+	name := strings.Split(set.Path, ".")[1]
+	shares := normal(set.Value.Weights)
+	var out []effect
+	for _, w := range c.weight[name] {
+		out = append(out, effect{entry: entry, op: kernel.Replace, params: []int{w.param},
+			value: shareOf(shares, w.target)})
+	}
+	return out
+}

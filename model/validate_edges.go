@@ -1,0 +1,290 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
+)
+
+// maxChoices bounds the replicas that least_request looks at; with more, nothing is left to chance.
+const maxChoices = 1000
+
+func (n *names) checkEdge(e *edge) {
+	path := e.path
+	n.share(path+".loss", e.Loss)
+	n.share(path+".replies_lost", e.RepliesLost)
+	n.timer(path+".timeout.try", e.Timeout.Try)
+	n.timer(path+".timeout.overall", e.Timeout.Overall)
+	if e.Timeout.Overall != sim.Never && e.Timeout.Try != sim.Never &&
+		e.Timeout.Try >= e.Timeout.Overall {
+		n.errorf(path+".timeout.try", "a try of %s has no room in %s overall",
+			unit.FormatDuration(e.Timeout.Try), unit.FormatDuration(e.Timeout.Overall)).
+			hint("make try shorter, or leave one of them out")
+	}
+	n.word(path+".cancel", e.Cancel, "none", "queued", "all")
+	n.checkBalance(path+".balance", e)
+	n.share(path+".block.share", e.Block.Share)
+	n.status(path+".block.status", e.Block.Status)
+	n.word(path+".block.by", e.Block.By, "attempt", "request", "client")
+	if e.Retry == nil {
+		return
+	}
+	n.word(path+".retry.scope", e.Retry.Scope, scopeWords...)
+	n.share(path+".retry.enabled", e.Retry.Enabled)
+	if _, m := retryOn(e.Retry.RetryOn); m != nil {
+		n.errorf(path+".retry.retry_on", "%s", m.text).hint(m.hint)
+	}
+	for _, word := range e.Retry.RetryOn {
+		if word == "refused" {
+			n.warnf(path+".retry.retry_on",
+				"what this edge's own policies refuse ends the call; refused is never tried again").
+				hint("a callee whose own call was refused answers 503")
+		}
+	}
+	if len(e.Retry.Stack) == 0 {
+		n.warnf(path+".retry.stack", "the stack is empty: one try, and no retry")
+	}
+}
+
+func (n *names) checkBalance(path string, e *edge) {
+	b := &e.Balance
+	n.word(path+".policy", b.Policy, "round_robin", "random", "least_request", "hash", "local")
+	n.word(path+".key", b.Key, "request", "attempt", "call", "client")
+	n.word(path+".on_retry", b.OnRetry, "any", "same", "other")
+	if b.Policy == "least_request" {
+		n.count(path+".choices", b.Choices, 1)
+		if b.Choices > maxChoices {
+			n.errorf(path+".choices", "%d; expected at most %d", b.Choices, maxChoices)
+		}
+	}
+	fixed := b.Policy == "hash" || b.Policy == "local"
+	if fixed && b.OnRetry != "" && b.OnRetry != "any" {
+		n.errorf(path+".on_retry", "%s does not go with %s, which says itself where a retry goes",
+			b.OnRetry, b.Policy)
+	}
+	if b.Failover == "" {
+		return
+	}
+	to, m := n.target(b.Failover, false)
+	if m == nil && to.route >= 0 {
+		m = &mistake{fmt.Sprintf("%q is a route; expected a tier", b.Failover),
+			"name one of its targets"}
+	}
+	if m != nil {
+		n.errorf(path+".failover", "%s", m.text).hint(m.hint)
+	}
+}
+
+// outcomeWords are the ways to fail that a retry can name.
+var outcomeWords = []string{"timed_out", "dropped", "rejected", "blocked", "refused", "error"}
+
+// retryOn reads the outcomes that are tried again.
+func retryOn(words []string) (classes [policies.Classes]bool, m *mistake) {
+	for _, w := range words {
+		if c := classNamed(w); c != policies.Pending && c != policies.OK {
+			classes[c] = true
+			continue
+		}
+		if _, _, ok := statusWord(w); !ok {
+			return classes, &mistake{fmt.Sprintf("%q; expected outcomes such as timed_out, "+
+				"503 or 5xx", w), nearest(w, outcomeWords)}
+		}
+	}
+	return classes, nil
+}
+
+// statusWord is the range of statuses that a word such as 503 or 5xx means.
+func statusWord(w string) (first, last int, ok bool) {
+	if len(w) == 3 && strings.HasSuffix(w, "xx") && w[0] >= '1' && w[0] <= '5' {
+		first = int(w[0]-'0') * 100
+		return first, first + 99, true
+	}
+	v, err := strconv.Atoi(w)
+	return v, v, err == nil && v >= 100 && v <= 599
+}
+
+// retries tells whether an edge tries again what ends with a class and status.
+func (e *edge) retries(class policies.Class, status int) bool {
+	if e.Retry == nil || len(e.Retry.Stack) == 0 {
+		return false
+	}
+	for _, w := range e.Retry.RetryOn {
+		if classNamed(w) == class {
+			return true
+		}
+		if first, last, ok := statusWord(w); ok && first <= status && status <= last {
+			return true
+		}
+	}
+	return false
+}
+
+// checkInto checks what depends on the tiers that an edge reaches.
+func (n *names) checkInto(i int) {
+	e := &n.edges[i]
+	if !e.ok {
+		return
+	}
+	if e.Balance.Policy == "local" {
+		n.checkLocal(i)
+	}
+	n.checkLoss(i)
+	n.checkStandstill(i)
+}
+
+func (n *names) checkLocal(i int) {
+	e := &n.edges[i]
+	path := e.path + ".balance.policy"
+	if e.from.kind == aClient {
+		n.errorf(path, "local pairs replicas, and client %q has none", e.From)
+		return
+	}
+	for _, to := range n.spread(e.to) {
+		if !n.sameReplicas(path, "local", e.from.index, to.tier) {
+			return
+		}
+		if a, b := n.countMoves(e.from.index), n.countMoves(to.tier); a || b {
+			n.errorf(path, "local pairs replicas one to one, but their number changes during the run")
+			return
+		}
+	}
+}
+
+// countMoves tells whether the number of a tier's replicas changes during the run.
+func (n *names) countMoves(tier int) bool {
+	t := &n.t.Tiers[tier]
+	if a := t.Value.Autoscale; a != nil && a.Adjust != "slots" {
+		return true
+	}
+	return n.isSet("tiers." + t.Name + ".replicas")
+}
+
+// isSet tells whether the timeline sets a path.
+func (n *names) isSet(path string) bool {
+	for i := range n.s.Timeline {
+		for k := range n.s.Timeline[i].Set {
+			if n.s.Timeline[i].Set[k].Path == path {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkLoss warns when a caller could wait for ever: something on the way is lost without an
+// answer, and no clock ends the call.
+func (n *names) checkLoss(i int) {
+	e := &n.edges[i]
+	if !e.called || e.Timeout.Try != sim.Never || e.Timeout.Overall != sim.Never {
+		return
+	}
+	if n.carries(e.from, len(n.t.Tiers)) {
+		return // the deadline that the caller's attempt carries ends the call
+	}
+	if why := n.loses(i); why != "" {
+		n.warnf(e.path+".timeout", "%s, and without a timeout the caller waits for ever", why).
+			hint("give it a try or an overall timeout")
+	}
+}
+
+// carries tells whether the attempts that a caller serves carry a deadline, on every way in. Tiers
+// may call each other in turns, by different endpoints; the most steps back that can matter is depth.
+func (n *names) carries(from place, depth int) bool {
+	if from.kind != aTier || depth < 0 {
+		return false
+	}
+	ways := 0
+	for i := range n.edges {
+		for _, tier := range n.g.into[i] {
+			if tier != from.index {
+				continue
+			}
+			e := &n.edges[i]
+			if !e.PropagateDeadline || e.Timeout == NoTimeout && !n.carries(e.from, depth-1) {
+				return false
+			}
+			ways++
+		}
+	}
+	return ways > 0
+}
+
+// loses says why an attempt over an edge can stay without an answer; empty: it cannot.
+func (n *names) loses(i int) string {
+	e := &n.edges[i]
+	if e.Loss > 0 || n.isSet(e.path+".loss") {
+		return "requests can be lost"
+	}
+	if e.RepliesLost > 0 || n.isSet(e.path+".replies_lost") {
+		return "replies can be lost"
+	}
+	for k := range n.s.Timeline {
+		entry := &n.s.Timeline[k]
+		if f := entry.Fault; f != nil && f.Edge != "" && matches(f.Edge, e.key) &&
+			(f.Loss > 0 || f.RepliesLost > 0 || f.Link == "lost") {
+			return fmt.Sprintf("%s loses attempts", entry.Name)
+		}
+		if p := entry.Pause; p != nil && p.Flows == "drop" && n.reaches(i, p.Tier) {
+			return fmt.Sprintf("%s drops attempts", entry.Name)
+		}
+	}
+	for _, tier := range n.g.into[i] {
+		if t := &n.t.Tiers[tier]; drops(&t.Value) {
+			return fmt.Sprintf("%s drops attempts without an answer", t.Name)
+		}
+	}
+	return ""
+}
+
+// reaches tells whether an edge leads to the tier that a text such as db@a names.
+func (n *names) reaches(edge int, text string) bool {
+	name, _, _ := strings.Cut(text, "@")
+	p, ok := n.places[name]
+	if !ok || p.kind != aTier {
+		return false
+	}
+	for _, tier := range n.g.into[edge] {
+		if tier == p.index {
+			return true
+		}
+	}
+	return false
+}
+
+// drops tells whether a tier can lose an attempt without telling its caller.
+func drops(t *Tier) bool {
+	if t.Line.Full == "drop" && t.Line.Limit != Unlimited && t.Slots != Unlimited ||
+		t.InFlight.Over == "drop" && t.InFlight.Limit != Unlimited {
+		return true
+	}
+	for i := range t.Replicas.Named {
+		r := &t.Replicas.Named[i].Value
+		if r.Line != nil && r.Line.Full == "drop" && r.Line.Limit != Unlimited ||
+			r.InFlight != nil && r.InFlight.Over == "drop" && r.InFlight.Limit != Unlimited {
+			return true
+		}
+	}
+	return false
+}
+
+// checkDeadlines warns of rules for carried deadlines where nothing carries one.
+func (n *names) checkDeadlines() {
+	for i := range n.t.Tiers {
+		t := &n.t.Tiers[i]
+		if t.Value.Deadline == "" || t.Value.Deadline == "ignore" {
+			continue
+		}
+		carried := false
+		for k := range n.edges {
+			carried = carried || n.edges[k].PropagateDeadline && n.reaches(k, t.Name)
+		}
+		if !carried {
+			n.warnf("tiers."+t.Name+".deadline", "%s needs deadlines, and no edge to %s carries one",
+				t.Value.Deadline, t.Name).hint("set propagate_deadline on the edge")
+		}
+	}
+}

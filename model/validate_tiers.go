@@ -1,0 +1,269 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+
+	"cascadesim/sim"
+	"cascadesim/sim/queue"
+	"cascadesim/sim/unit"
+)
+
+// maxReplicas bounds the replicas of a tier; each has a station and its own series.
+const maxReplicas = 100_000
+
+// maxTimes bounds how often a call is repeated: identities of calls keep the repetition in 16 bits.
+const maxTimes = 1<<16 - 1
+
+func (n *names) checkTier(i int) {
+	t := &n.t.Tiers[i].Value
+	path := "tiers." + n.t.Tiers[i].Name
+	n.checkReplicas(path+".replicas", t)
+	n.limit(path+".slots", t.Slots, 1)
+	n.checkLine(path+".line", &t.Line)
+	n.checkInFlight(path+".in_flight", &t.InFlight)
+	n.word(path+".deadline", t.Deadline, "ignore", "drop_expired", "drop_unlikely")
+	n.status(path+".reject.status", t.Reject.Status)
+	if t.Reject.RetryAfter != sim.Never {
+		n.length(path+".reject.retry_after", t.Reject.RetryAfter)
+	}
+	n.length(path+".reject.cost", t.Reject.Cost)
+	n.length(path+".reject.delay", t.Reject.Delay)
+	switch {
+	case len(t.Steps) > 0 && len(t.Endpoints) > 0:
+		n.errorf(path, "steps and endpoints exclude each other")
+	case len(t.Steps) == 0 && len(t.Endpoints) == 0:
+		n.warnf(path, "there are no steps: every attempt is answered at once")
+	}
+	n.checkSteps(path+".steps", t.Steps, false)
+	for k := range t.Endpoints {
+		e := &t.Endpoints[k]
+		if !validName(e.Name) {
+			n.errorf(path+".endpoints."+e.Name, "name %q: expected lower-case letters, "+
+				"digits, _ and -, and a letter or digit first", e.Name)
+		}
+		n.checkSteps(path+".endpoints."+e.Name, e.Value, false)
+	}
+	if t.Autoscale != nil {
+		n.checkAutoscale(path+".autoscale", i, t)
+	}
+}
+
+func (n *names) checkReplicas(path string, t *Tier) {
+	if len(t.Replicas.Named) == 0 {
+		n.count(path, t.Replicas.Count, 1)
+		if t.Replicas.Count > maxReplicas {
+			n.errorf(path, "%d; expected at most %d", t.Replicas.Count, maxReplicas)
+		}
+		return
+	}
+	sum := 0.0
+	for i := range t.Replicas.Named {
+		r := &t.Replicas.Named[i]
+		at := path + "." + r.Name
+		if !validName(r.Name) {
+			n.errorf(at, "name %q: expected lower-case letters, digits, _ and -, "+
+				"and a letter or digit first", r.Name)
+		}
+		for k := range i {
+			if t.Replicas.Named[k].Name == r.Name {
+				n.errorf(at, "two replicas are called %q", r.Name)
+			}
+		}
+		if !(r.Value.Weight >= 0 && r.Value.Weight <= mostFactor) {
+			n.errorf(at+".weight", "%v; expected a weight from 0 to %v", r.Value.Weight, mostFactor)
+		}
+		sum += r.Value.Weight
+		if r.Value.Slots != nil {
+			n.limit(at+".slots", *r.Value.Slots, 1)
+		}
+		if r.Value.Line != nil {
+			n.checkLine(at+".line", r.Value.Line)
+		}
+		if r.Value.InFlight != nil {
+			n.checkInFlight(at+".in_flight", r.Value.InFlight)
+		}
+	}
+	if sum == 0 {
+		n.errorf(path, "all weights are 0; expected one above 0")
+	}
+}
+
+func (n *names) checkLine(path string, l *Line) {
+	n.limit(path+".limit", l.Limit, 0)
+	n.word(path+".full", l.Full, "reject", "drop")
+	var known []string
+	for d := queue.FIFO; d <= queue.Priority; d++ {
+		known = append(known, d.String())
+	}
+	n.word(path+".discipline", l.Discipline, known...)
+}
+
+func (n *names) checkInFlight(path string, f *InFlight) {
+	n.limit(path+".limit", f.Limit, 1)
+	n.word(path+".over", f.Over, "reject", "backlog", "drop")
+	n.limit(path+".backlog", f.Backlog, 0)
+	if f.Backlog != 0 && f.Over != "backlog" {
+		n.errorf(path+".backlog", "%s have nowhere to wait", unit.FormatCount(unit.Count(f.Backlog))).
+			hint("say over: backlog")
+	}
+	if f.Over == "backlog" && f.Backlog == 0 {
+		n.warnf(path+".backlog", "a backlog of 0 rejects, as over: reject does")
+	}
+}
+
+// checkSteps checks a list of steps; branches are those of a parallel step.
+func (n *names) checkSteps(path string, steps []Step, branches bool) {
+	seen := map[string]bool{}
+	for i := range steps {
+		key := stepKey(steps, i)
+		if seen[key] {
+			n.errorf(path+"."+key, "two steps have this key").hint("give them different names")
+		}
+		seen[key] = true
+		n.checkStep(path+"."+key, &steps[i], branches)
+	}
+}
+
+func (n *names) checkStep(path string, s *Step, branch bool) {
+	verbs := 0
+	for _, set := range []bool{s.Work != nil, s.Call != nil, s.Fail != nil, s.Parallel != nil} {
+		if set {
+			verbs++
+		}
+	}
+	if verbs != 1 {
+		n.errorf(path, "%d verbs; expected one of work, call, fail, or a nested list", verbs)
+	}
+	if s.Work != nil {
+		n.length(path+".per_in_flight", s.Work.PerInFlight)
+	}
+	if s.Call != nil {
+		n.checkCallStep(path, s.Call)
+	}
+	if s.Fail != nil {
+		n.share(path+".share", s.Fail.Share)
+		n.status(path+".status", s.Fail.Status)
+	}
+	if s.Parallel == nil {
+		return
+	}
+	if branch {
+		n.errorf(path, "a list of parallel steps cannot stand within another")
+	}
+	if len(s.Parallel) == 0 {
+		n.errorf(path, "expected at least one step")
+	}
+	n.checkSteps(path, s.Parallel, true)
+}
+
+func (n *names) checkCallStep(path string, c *Call) {
+	n.count(path+".times", c.Times, 1)
+	if c.Times > maxTimes {
+		n.errorf(path+".times", "%d; expected at most %d", c.Times, maxTimes)
+	}
+	n.share(path+".chance", c.Chance)
+	switch c.OnFail {
+	case "", "pass", "ignore":
+		return
+	}
+	status, err := strconv.Atoi(c.OnFail)
+	if err != nil {
+		n.errorf(path+".on_fail", "%q; expected pass, ignore or a status", c.OnFail).
+			hint(nearest(c.OnFail, []string{"pass", "ignore", "503"}))
+		return
+	}
+	n.status(path+".on_fail", status)
+}
+
+// gaugeWords are the gauges that an autoscaler can look at.
+var gaugeWords = []string{"utilization", "busy", "in_line", "in_system", "slots"}
+
+func (n *names) checkAutoscale(path string, tier int, t *Tier) {
+	a := t.Autoscale
+	n.word(path+".adjust", a.Adjust, "replicas", "slots")
+	n.word(path+".per", a.Per, "tier", "replica")
+	metric, ok := n.metric(path+".metric", a.Metric)
+	if !(a.Target > 0 && a.Target <= mostCount) {
+		n.errorf(path+".target", "%v; expected a value above 0", a.Target)
+	}
+	n.count(path+".min", a.Min, 1)
+	n.count(path+".max", a.Max, max(1, a.Min))
+	if a.Every <= 0 || a.Every > sim.MaxTime {
+		n.errorf(path+".every", "%s; expected a duration above 0", unit.FormatDuration(a.Every))
+	}
+	n.length(path+".delay", a.Delay)
+	n.length(path+".down_window", a.DownWindow)
+	if !(a.Tolerance >= 0 && a.Tolerance < 1) {
+		n.errorf(path+".tolerance", "%v; expected 0%% up to less than 100%%", float64(a.Tolerance))
+	}
+	if a.Adjust == "slots" {
+		if t.Slots == Unlimited {
+			n.errorf(path+".adjust", "slots is unlimited; there is nothing to adjust")
+		}
+		if a.Per == "replica" && ok && metric != tier {
+			n.sameReplicas(path+".per", "per: replica", metric, tier)
+		}
+		return
+	}
+	if len(t.Replicas.Named) > 0 {
+		n.errorf(path+".adjust", "the replicas have names, and a new one would have none").
+			hint("give replicas a count, or adjust: slots")
+	}
+	if a.Per == "replica" {
+		n.errorf(path+".per", "a number of replicas belongs to the tier; "+
+			"per: replica is for adjust: slots")
+	}
+	if a.Max > maxReplicas {
+		n.errorf(path+".max", "%d; expected at most %d", a.Max, maxReplicas)
+	}
+}
+
+// metric finds the tier that an autoscaler looks at.
+func (n *names) metric(path, text string) (tier int, ok bool) {
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 || parts[0] != "tiers" {
+		n.errorf(path, "%q; expected tiers.NAME.GAUGE with one of the gauges %s", text,
+			strings.Join(gaugeWords, ", "))
+		return 0, false
+	}
+	n.word(path, parts[2], gaugeWords...)
+	p, ok := n.places[parts[1]]
+	if !ok || p.kind != aTier {
+		n.errorf(path, "no tier %q", parts[1]).hint(nearest(parts[1], n.known(aTier)))
+		return 0, false
+	}
+	return p.index, true
+}
+
+// sameReplicas checks that replica i of one tier stands for replica i of another.
+func (n *names) sameReplicas(path, why string, a, b int) bool {
+	x, y := &n.t.Tiers[a], &n.t.Tiers[b]
+	xs, ys := replicaNames(&x.Value), replicaNames(&y.Value)
+	if len(xs) != len(ys) {
+		n.errorf(path, "%s pairs replicas by name, but %s has %d of them and %s has %d", why,
+			x.Name, len(xs), y.Name, len(ys))
+		return false
+	}
+	for i := range xs {
+		if xs[i] != ys[i] {
+			n.errorf(path, "%s pairs replicas by name, but %s has %s and %s has %s", why,
+				x.Name, strings.Join(xs, ", "), y.Name, strings.Join(ys, ", ")).
+				hint("write the same names in the same order")
+			return false
+		}
+	}
+	return true
+}
+
+// replicaNames are the names of a tier's replicas at the start: numbers when nobody named them.
+func replicaNames(t *Tier) []string {
+	if len(t.Replicas.Named) > 0 {
+		return mapNames(t.Replicas.Named)
+	}
+	out := make([]string, max(0, min(t.Replicas.Count, maxReplicas)))
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}
