@@ -1,0 +1,72 @@
+package load
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"cascadesim/model"
+)
+
+// laterFields are fields of the format that this version does not have, by the record they belong
+// to. They are named so that a file that uses one is told why.
+var laterFields = map[reflect.Type]map[string]string{
+	reflect.TypeFor[model.Tier](): {
+		"crash": "replicas that crash by themselves (crash)",
+	},
+	reflect.TypeFor[model.Step](): {
+		"cache": "cache steps",
+	},
+	reflect.TypeFor[model.Retry](): {
+		"preset": "presets of products; write the stack itself",
+		"hedge":  "hedging",
+	},
+	reflect.TypeFor[model.Arrivals](): {
+		"file": "arrivals from a file",
+	},
+	reflect.TypeFor[entryForm](): {
+		"when":    "entries that wait for a measure (when); give the time with at",
+		"restart": "restart; pause takes replicas out of rotation",
+	},
+	reflect.TypeFor[model.Fault](): {
+		"crash": "crashes; pause takes replicas out of rotation",
+	},
+}
+
+// experimentFields tell an experiment from a scenario.
+var experimentFields = []string{
+	"question", "cases", "axes", "baseline", "runs", "objectives", "constraints", "sensitivity",
+	"recommend",
+}
+
+// laterWords are words of fields that this version does not know, by the field's own words.
+var laterWords = map[string][]string{
+	"fifo|lifo|priority": {"adaptive_lifo", "adaptive-lifo", "edf", "fair", "sharing",
+		"processor_sharing", "ps", "random"},
+	"round_robin|random|least_request|hash|local": {"least_connections", "ring_hash", "maglev",
+		"peak_ewma", "subset", "weighted"},
+	"poisson|constant|burst": {"file", "mmpp", "trace"},
+}
+
+// laterPolicies are policies that are known to exist and are not built yet.
+var laterPolicies = []string{
+	"hedge", "hedging", "breaker", "circuit_breaker", "concurrency", "concurrency_limit", "codel",
+	"throttle", "aimd", "gradient", "vegas", "finagle_budget", "envoy_budget", "tower_budget",
+	"grpc_throttle", "aws_quota", "outlier", "outlier_detection", "bulkhead",
+}
+
+func later(record reflect.Type, name string) string {
+	if record == reflect.TypeFor[scenarioForm]() && slices.Contains(experimentFields, name) {
+		return "experiments; this is read as a scenario"
+	}
+	return laterFields[record][name]
+}
+
+func laterWord(f *field, word string) string {
+	if slices.Contains(laterWords[strings.Join(f.enum, "|")], word) {
+		return word
+	}
+	return ""
+}
+
+func laterPolicy(name string) bool { return slices.Contains(laterPolicies, name) }

@@ -1,0 +1,292 @@
+package load
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
+)
+
+// Override writes one value to one place, or to all that its paths match. It is what variants,
+// axes of a sweep and --set have in common.
+type Override struct {
+	// Paths are where; of several, those that match are written, and at least one must.
+	Paths []string
+	// Value is YAML. null removes, 1.2x multiplies the value that the document has.
+	Value string
+	// By names the override in messages, such as "axis ratio" or "--set a.b=1".
+	By string
+}
+
+// assignment is an override whose value is parsed.
+type assignment struct {
+	paths []string
+	value *node
+	by    string
+	at    place // of the path, in a variant
+	// checks, of a variant, take the place of the scenario's; paths and value are then unused.
+	checks *node
+}
+
+// ParseSet reads PATH=VALUE as the command line has it.
+func ParseSet(text string) (Override, error) {
+	path, value, ok := strings.Cut(text, "=")
+	path = strings.TrimSpace(path)
+	switch {
+	case strings.HasSuffix(path, "-") && !ok:
+		return Override{}, fmt.Errorf("--set %s: the shell took > as a redirection and wrote a "+
+			"file; write web:db for web->db, or quote the path", text)
+	case !ok:
+		return Override{}, fmt.Errorf("--set %s: expected PATH=VALUE", text)
+	case path == "":
+		return Override{}, fmt.Errorf("--set %s: there is no path before the =", text)
+	}
+	return Override{Paths: []string{path}, Value: value, By: "--set " + text}, nil
+}
+
+// assign parses an override's value.
+func (o Override) assign() (assignment, error) {
+	n, err := parseValue(o.Value)
+	if err != nil {
+		return assignment{}, fmt.Errorf("value %q: %w", o.Value, err)
+	}
+	n.mark(o.By)
+	return assignment{paths: o.Paths, value: n, by: o.By, at: place{by: o.By}}, nil
+}
+
+// parseValue reads a value as YAML. What people type for times and shares is no trap there, but an
+// empty text would be null.
+func parseValue(text string) (*node, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, fmt.Errorf("is empty; null removes a field or entry")
+	}
+	return parseText(text)
+}
+
+// aboutDefaults reports whether the override is to be applied before the defaults are.
+func (a assignment) aboutDefaults() bool {
+	if a.checks != nil {
+		return false
+	}
+	for _, p := range a.paths {
+		if !strings.HasPrefix(p, "defaults.") && p != "defaults" {
+			return false
+		}
+	}
+	return true
+}
+
+// apply writes an assignment to the tree.
+func (t *tree) apply(r *report, a assignment) {
+	written := 0
+	var first *pathError
+	var where string
+	for _, path := range a.paths {
+		if strings.HasPrefix(path, "edges") {
+			t.makeEdges()
+		}
+		places, err := t.find(path)
+		if err == nil {
+			err = t.writeAll(r, a, path, places)
+		}
+		if err != nil {
+			if first == nil {
+				first, where = err, path
+			}
+			continue
+		}
+		written++
+	}
+	if written == 0 && first != nil {
+		r.add(problem{path: where, at: a.at, hint: first.hint}, "%s", first.text)
+	}
+}
+
+// writeAll writes the value to all places that one path leads to.
+func (t *tree) writeAll(r *report, a assignment, path string, places []*cursor) *pathError {
+	wild := strings.Contains(path, "*")
+	if a.value.kind == nullNode {
+		return t.removeAll(path, wild, places)
+	}
+	var failed *pathError
+	written := 0
+	for _, c := range places {
+		err := t.writeOne(r, a, c)
+		if err != nil {
+			failed = err
+			continue
+		}
+		written++
+		if !wild {
+			c.claim()
+		}
+	}
+	if written == 0 || !wild {
+		return failed
+	}
+	return nil
+}
+
+func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
+	if missing := c.missing(); missing != "" {
+		return &pathError{text: fmt.Sprintf("there is no %s", missing),
+			hint: "write all of it: " + missing + ": {…}"}
+	}
+	value := a.value.clone()
+	if f, ok := factor(value.text); ok && value.kind == scalarNode && c.multiplies() {
+		scaled, err := t.multiply(c, f)
+		if err != nil {
+			r.add(problem{path: c.path(), at: value.at}, "%s times the document's value: %v",
+				value.text, err)
+			return nil
+		}
+		value = scaled
+		value.place(a.value.at)
+	}
+	c.write(t.g.expand(c.shape, entry(c.shape, value)))
+	return nil
+}
+
+// removeAll takes away what stands at the places.
+func (t *tree) removeAll(path string, wild bool, places []*cursor) *pathError {
+	removed := 0
+	for _, c := range places {
+		if c.field == nil && c.node == nil {
+			continue
+		}
+		removed++
+		if !wild {
+			c.up.claim()
+		}
+		if c.up.node.absent() {
+			continue // a field of what is not written has its default anyway
+		}
+		c.write(nil)
+	}
+	if removed > 0 {
+		return nil
+	}
+	if wild {
+		return &pathError{text: "matches nothing that could be removed"}
+	}
+	c := places[0]
+	var keys []string
+	for _, e := range t.g.children(c.up) {
+		keys = append(keys, e.key)
+	}
+	return &pathError{text: fmt.Sprintf("there is no %q in %s to remove", c.key, c.up.path()),
+		hint: nearest(c.key, keys)}
+}
+
+// missing is the nearest thing above c that would have to be made and has no default.
+func (c *cursor) missing() string {
+	for up := c.up; up != nil; up = up.up {
+		if up.node.absent() && (up.shape.optional || (up.field == nil && up.up != nil)) {
+			return up.path()
+		}
+	}
+	return ""
+}
+
+// place writes a place on all of n.
+func (n *node) place(at place) {
+	n.at = at
+	for i := range n.pairs {
+		n.pairs[i].at = at
+		n.pairs[i].value.place(at)
+	}
+	for _, item := range n.items {
+		item.place(at)
+	}
+}
+
+// multiplies reports whether 1.2x means a multiplication here: on numbers, and not on factors.
+func (c *cursor) multiplies() bool {
+	if c.shape.form != leafForm {
+		return c.shape.typ == reflect.TypeFor[sim.Dist]() || isWork(c.shape) ||
+			c.shape.form == mapForm
+	}
+	switch c.shape.typ {
+	case reflect.TypeFor[unit.Factor](), reflect.TypeFor[settings](),
+		reflect.TypeFor[timeText](), reflect.TypeFor[boundText]():
+		return false
+	}
+	return c.shape.typ.Kind() != reflect.String && c.shape.typ.Kind() != reflect.Struct
+}
+
+// multiply is what stands at c, or its default, times f.
+func (t *tree) multiply(c *cursor, f unit.Factor) (*node, error) {
+	n := c.node
+	if n.absent() {
+		if c.field == nil || c.field.def == "" {
+			return nil, fmt.Errorf("it has none")
+		}
+		n = t.g.expand(c.shape, scalarDefault(c.field))
+	}
+	if n.kind == mapNode && (c.shape.typ == reflect.TypeFor[sim.Dist]() || isWork(c.shape)) {
+		return multiplyDist(n, f)
+	}
+	if n.kind != scalarNode {
+		return nil, fmt.Errorf("it is %s", n.kind)
+	}
+	text, err := multiplyText(c.shape.typ, n.text, f)
+	return scalar(text, n.at), err
+}
+
+// multiplyDist multiplies the lengths of a distribution; its shape stays.
+func multiplyDist(n *node, f unit.Factor) (*node, error) {
+	out := n.clone()
+	for i, p := range out.pairs {
+		switch p.key {
+		case "mean", "min", "max", "sd", "p50", "p99", "value":
+			text, err := multiplyText(reflect.TypeFor[sim.Time](), p.value.text, f)
+			if err != nil {
+				return nil, err
+			}
+			out.pairs[i].value = scalar(text, p.value.at)
+		case "mix":
+			for _, part := range p.value.items {
+				of, err := multiplyDist(part.get("of"), f)
+				if err != nil {
+					return nil, err
+				}
+				part.put("of", of)
+			}
+		}
+	}
+	return out, nil
+}
+
+// multiplyText multiplies a written value, in the field's own kind.
+func multiplyText(typ reflect.Type, text string, f unit.Factor) (string, error) {
+	c := unit.Change{Op: unit.Multiply, By: f}
+	switch typ {
+	case reflect.TypeFor[sim.Time]():
+		return multiplied(text, unit.ParseDuration, c.Duration, unit.FormatDuration)
+	case reflect.TypeFor[unit.Rate]():
+		return multiplied(text, unit.ParseRate, c.Rate, unit.FormatRate)
+	case reflect.TypeFor[unit.Share]():
+		return multiplied(text, unit.ParseShare, c.Share, unit.FormatShare)
+	}
+	if typ.Kind() == reflect.Float64 {
+		ratio := func(s string) (unit.Ratio, error) {
+			x, err := parseNumber(s)
+			return unit.Ratio(x), err
+		}
+		return multiplied(text, ratio, c.Ratio, unit.FormatRatio)
+	}
+	return multiplied(text, unit.ParseCount, c.Count, unit.FormatCount)
+}
+
+func multiplied[T any](
+	text string, parse func(string) (T, error), times func(T) (T, error), format func(T) string,
+) (string, error) {
+	old, err := parse(text)
+	if err != nil {
+		return "", err
+	}
+	x, err := times(old)
+	return format(x), err
+}

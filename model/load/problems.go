@@ -1,0 +1,53 @@
+package load
+
+import (
+	"fmt"
+	"sort"
+
+	"cascadesim/model"
+)
+
+// report collects problems.
+type report struct{ problems model.Problems }
+
+// problem is what add wants to know.
+type problem struct {
+	path string
+	at   place
+	hint string
+	warn bool
+}
+
+func (r *report) add(p problem, format string, args ...any) {
+	r.problems = append(r.problems, model.Problem{
+		Path: p.path, Text: fmt.Sprintf(format, args...), Hint: p.hint, Warning: p.warn,
+		File: p.at.file, Line: p.at.line, Col: p.at.col, Override: p.at.by,
+	})
+}
+
+// sorted puts problems in the order of the files, those without a place last, and drops repeats:
+// a value that an anchor shares is wrong once.
+func (r *report) sorted() model.Problems {
+	ps := r.problems
+	sort.SliceStable(ps, func(i, j int) bool {
+		a, b := ps[i], ps[j]
+		if (a.Line == 0) != (b.Line == 0) {
+			return b.Line == 0
+		}
+		if a.File != b.File {
+			return a.File < b.File
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Col < b.Col
+	})
+	var out model.Problems
+	for i, p := range ps {
+		if i > 0 && p == ps[i-1] {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}

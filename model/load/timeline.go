@@ -1,0 +1,143 @@
+package load
+
+import (
+	"cascadesim/model"
+	"cascadesim/sim"
+)
+
+// timeline resolves the entries' times and settings.
+func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry {
+	var out []model.TimelineEntry
+	seen := map[string]bool{}
+	for i, f := range forms {
+		n := list.items[i]
+		path := join("timeline", keyOf(b.g.scenario.field("timeline").shape, list, i))
+		if f.Name != "" {
+			b.entryName(f.Name, n, path, seen)
+		}
+		e := model.TimelineEntry{Name: f.Name, Doc: f.Doc, Fact: f.Fact, Over: f.Over,
+			End: sim.Never, Fault: f.Fault, Pause: f.Pause}
+		b.verbs(f, n, path)
+		if b.entryTimes(&e, f, n, path) {
+			e.Set = b.settings(f.Set, join(path, "set"), e.At)
+		}
+		out = append(out, e)
+	}
+	b.clashes(out, list)
+	return out
+}
+
+// entryName checks a name and that it is the only one.
+func (b *builder) entryName(name string, n *node, path string, seen map[string]bool) {
+	at := n.get("name").at
+	switch {
+	case !nameRule.MatchString(name):
+		b.add(problem{path: path, at: at, hint: "names are a-z 0-9 _ and -"},
+			"%q cannot be the name of a timeline entry", name)
+	case name == "end":
+		b.add(problem{path: path, at: at}, "end is the end of the run, and no name")
+	case seen[name]:
+		b.add(problem{path: path, at: at}, "two timeline entries are called %q", name)
+	}
+	seen[name] = true
+}
+
+// verbs checks that an entry does one thing.
+func (b *builder) verbs(f entryForm, n *node, path string) {
+	verbs := 0
+	for _, verb := range []string{"set", "fault", "pause"} {
+		if !n.get(verb).absent() {
+			verbs++
+		}
+	}
+	if verbs != 1 && n.kind == mapNode && n.get("restart") == nil {
+		b.add(problem{path: path, at: n.at}, "an entry has one of set, fault and pause, this one "+
+			"has %d", verbs)
+	}
+	if f.Over > 0 && n.get("set") == nil {
+		b.add(problem{path: join(path, "over"), at: n.get("over").at}, "only set takes time")
+	}
+	if f.Over == sim.Never {
+		b.add(problem{path: join(path, "over"), at: n.get("over").at}, "must have a length")
+	}
+}
+
+// entryTimes resolves start and end; false when the start is not known.
+func (b *builder) entryTimes(e *model.TimelineEntry, f entryForm, n *node, path string) bool {
+	if f.At.text == "" {
+		if n.get("when") == nil && n.kind == mapNode {
+			b.add(problem{path: path, at: n.at}, "needs at, the time when it begins")
+		}
+		return false
+	}
+	at, ok := b.instant(f.At, join(path, "at"))
+	if !ok {
+		return false
+	}
+	e.At = at
+	if b.runEnd > 0 && (e.At < 0 || e.At > b.runEnd) {
+		b.add(problem{path: join(path, "at"), at: f.At.at}, "%s is outside the run, which lasts %s",
+			span(e.At), span(b.runEnd))
+	}
+	b.entryEnd(e, f, n, path)
+	return true
+}
+
+func (b *builder) entryEnd(e *model.TimelineEntry, f entryForm, n *node, path string) {
+	where := problem{path: join(path, "until"), at: f.Until.at}
+	switch {
+	case f.Until.text != "" && f.For != sim.Never:
+		b.add(where, "give for or until, not both")
+	case f.Until.text != "":
+		end, ok := b.instant(f.Until, where.path)
+		if !ok {
+			return
+		}
+		e.End = end
+	case f.For != sim.Never:
+		where = problem{path: join(path, "for"), at: n.get("for").at}
+		if e.End = e.At + f.For; f.For > sim.MaxTime {
+			b.add(where, "longer than the clock")
+		}
+	case e.Fault != nil || e.Pause != nil:
+		where.path, where.at = path, n.at
+		where.hint = "until: end if it is meant to last"
+		b.add(where, "needs an end: for or until")
+		return
+	default:
+		return
+	}
+	switch {
+	case e.End <= e.At:
+		b.add(where, "it ends at %s, not after its start at %s", span(e.End), span(e.At))
+	case b.runEnd > 0 && e.End > b.runEnd:
+		where.warn = true
+		b.add(where, "it ends at %s, after the run, which lasts %s", span(e.End), span(b.runEnd))
+	}
+}
+
+// clashes reports two entries that set one place at one instant: which wins would depend on their
+// order in the file.
+func (b *builder) clashes(entries []model.TimelineEntry, list *node) {
+	type key struct {
+		path string
+		at   sim.Time
+	}
+	first := map[key]int{}
+	for i, e := range entries {
+		for _, s := range e.Set {
+			if s.Op != model.Replace {
+				continue
+			}
+			k := key{s.Path, e.At}
+			j, twice := first[k]
+			if !twice {
+				first[k] = i
+				continue
+			}
+			keys := b.g.scenario.field("timeline").shape
+			b.add(problem{path: join("timeline", keyOf(keys, list, i)), at: list.items[i].at},
+				"%s is set twice at %s: here and by %s", s.Path, span(e.At), keyOf(keys, list, j))
+		}
+	}
+}

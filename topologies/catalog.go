@@ -1,0 +1,110 @@
+package topologies
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"cascadesim/model/load"
+)
+
+//go:embed chain-3x5 github-2026-08-17 hotos21 mm1 sregym-946 two-tier
+var files embed.FS
+
+// Files are the folders of the catalogue, NAME/topology.yaml and so on: the library in which a
+// scenario's topology is looked for.
+func Files() fs.FS { return files }
+
+// Names lists the topologies in alphabetical order.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(fmt.Sprintf("topologies: the catalogue cannot be read: %v", err))
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Scenario is one thing that can be run.
+type Scenario struct {
+	Name    string // NAME or NAME/SCENARIO, as Open takes it
+	Doc     string
+	Default bool // what NAME alone means
+}
+
+// Scenarios lists what can be run with a topology, the default first.
+func Scenarios(topology string) []Scenario {
+	entries, err := files.ReadDir(topology)
+	if err != nil {
+		return nil
+	}
+	var out []Scenario
+	for _, e := range entries {
+		file, isYAML := strings.CutSuffix(e.Name(), ".yaml")
+		if !isYAML {
+			continue
+		}
+		doc, _ := load.Open(source(topology + "/" + e.Name()))
+		if doc == nil || !doc.Runs() {
+			continue
+		}
+		name := topology
+		if file != "topology" {
+			name += "/" + file
+		}
+		out = append(out, Scenario{name, doc.Doc(), doc.IsDefault()})
+	}
+	slices.SortStableFunc(out, func(a, b Scenario) int {
+		switch {
+		case a.Default == b.Default:
+			return strings.Compare(a.Name, b.Name)
+		case a.Default:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Open finds NAME/SCENARIO, or the default scenario of NAME. NAME/topology is the topology alone.
+func Open(name string) (load.Source, error) {
+	topology, scenario, one := strings.Cut(name, "/")
+	if !slices.Contains(Names(), topology) {
+		return load.Source{}, fmt.Errorf("there is no topology %q%s", topology,
+			load.Suggest(topology, Names()))
+	}
+	if one {
+		file := topology + "/" + scenario + ".yaml"
+		if _, err := fs.Stat(files, file); err != nil || !fs.ValidPath(file) {
+			var known []string
+			for _, s := range Scenarios(topology) {
+				known = append(known, path.Base(s.Name))
+			}
+			return load.Source{}, fmt.Errorf("%s has no scenario %q%s", topology, scenario,
+				load.Suggest(scenario, known))
+		}
+		return source(file), nil
+	}
+	all := Scenarios(topology)
+	if len(all) == 0 || all[0].Name == topology {
+		return source(topology + "/topology.yaml"), nil
+	}
+	return source(all[0].Name + ".yaml"), nil
+}
+
+// Readme is the page about a topology: what is known, what is assumed; empty when there is none.
+func Readme(topology string) string {
+	text, err := files.ReadFile(topology + "/README.md")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func source(file string) load.Source { return load.Source{FS: files, Name: file, Library: files} }

@@ -1,0 +1,62 @@
+package topologies
+
+import (
+	"testing"
+
+	"cascadesim/model/load"
+)
+
+// Every file of the catalogue loads without a problem, and so does every variant of it.
+func TestCatalogueLoadsCleanly(t *testing.T) {
+	for _, name := range Names() {
+		scenarios := Scenarios(name)
+		if len(scenarios) == 0 || !scenarios[0].Default {
+			t.Errorf("%s has no default scenario: %v", name, scenarios)
+		}
+		for _, s := range scenarios {
+			src, err := Open(s.Name)
+			if err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+				continue
+			}
+			doc, problems := load.Open(src)
+			if doc == nil {
+				t.Errorf("%s: %v", s.Name, problems)
+				continue
+			}
+			if got := doc.Check(); len(got) > 0 {
+				t.Errorf("%s:\n%v", s.Name, got)
+			}
+			if got := doc.Name(); got != name {
+				t.Errorf("folder %s holds the topology %s", name, got)
+			}
+		}
+	}
+}
+
+func TestOpenFindsTheDefaultScenario(t *testing.T) {
+	for name, want := range map[string]string{
+		"two-tier":          "two-tier/outage.yaml",
+		"two-tier/blips":    "two-tier/blips.yaml",
+		"two-tier/topology": "two-tier/topology.yaml",
+		"mm1":               "mm1/topology.yaml",
+		"github-2026-08-17": "github-2026-08-17/incident.yaml",
+	} {
+		src, err := Open(name)
+		if err != nil || src.Name != want {
+			t.Errorf("Open(%q) = %q, %v; want %q", name, src.Name, err, want)
+		}
+	}
+}
+
+func TestOpenSuggestsWhatWasMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"two-teir":        `there is no topology "two-teir"; did you mean "two-tier"?`,
+		"two-tier/blip":   `two-tier has no scenario "blip"; did you mean "blips"?`,
+		"two-tier/../mm1": `two-tier has no scenario "../mm1"; known: outage, blips`,
+	} {
+		if _, err := Open(name); err == nil || err.Error() != want {
+			t.Errorf("Open(%q): %v; want %s", name, err, want)
+		}
+	}
+}
