@@ -16,8 +16,15 @@ func Compile(t *Topology, s *Scenario, reg *policies.Registry) (*Plan, Problems)
 	if len(n.problems.Errors()) > 0 {
 		return nil, n.problems
 	}
-	c := &compiler{n: n, scale: newScaling(s.Scale), live: map[string][]int{},
-		routes: map[routeKey]int{}, p: &kernel.Plan{}}
+	c := &compiler{
+		n: n, scale: newScaling(s.Scale), p: &kernel.Plan{}, fields: map[string]*liveField{},
+		live: map[string][]int{}, routes: map[routeKey]int{}, shared: map[string]int{},
+		weight: map[string][]weightParam{},
+	}
+	fields := n.live()
+	for i := range fields {
+		c.fields[fields[i].path] = &fields[i]
+	}
 	c.compile()
 	return &Plan{Topology: t, Scenario: s, World: c.p, Warnings: n.problems}, nil
 }
@@ -28,10 +35,11 @@ type compiler struct {
 	scale scaling
 	p     *kernel.Plan
 
-	live   map[string][]int // params by the path that sets them
-	routes map[routeKey]int // routes of the plan
-	shared map[string]int   // states that several entries share
-	weight map[string][]weightParam
+	fields map[string]*liveField    // by path
+	live   map[string][]int         // params by the path that sets them
+	routes map[routeKey]int         // routes of the plan
+	shared map[string]int           // states that several entries share
+	weight map[string][]weightParam // by route of the topology
 }
 
 // routeKey is a route of the plan: one of the topology with an endpoint behind its targets.
@@ -49,7 +57,6 @@ type weightParam struct {
 func (c *compiler) compile() {
 	s, p := c.n.s, c.p
 	p.End, p.Drain, p.Warmup, p.Window, p.Scale = s.Duration, s.Drain, s.Warmup, s.Window, s.Scale
-	c.shared, c.weight = map[string]int{}, map[string][]weightParam{}
 	c.tiers()
 	c.programs()
 	c.clients()

@@ -123,36 +123,37 @@ func flowsNamed(word string) kernel.Flows {
 	panic("model: unknown word for flows " + word)
 }
 
-// effects lists what all entries do, in the order in which they begin; those that begin together
-// keep the order of the file.
+// effects lists what all entries do, in the order in which they begin.
 func (c *compiler) effects() []effect {
-	fields := map[string]liveField{}
-	for _, f := range c.n.live() {
-		fields[f.path] = f
-	}
-	order := make([]int, len(c.n.s.Timeline))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool {
-		return c.n.s.Timeline[order[i]].At < c.n.s.Timeline[order[j]].At
-	})
 	var out []effect
-	for _, i := range order {
+	for _, i := range c.n.inOrder() {
 		e := &c.n.s.Timeline[i]
 		for k := range e.Set {
-			f := fields[e.Set[k].Path]
+			f := c.fields[e.Set[k].Path]
 			if f.what == theWeights {
 				out = append(out, c.weightEffects(i, &e.Set[k])...)
 				continue
 			}
-			out = append(out, c.setEffect(i, &e.Set[k], &f))
+			out = append(out, c.setEffect(i, &e.Set[k], f))
 		}
 		if e.Fault != nil {
 			out = append(out, c.faultEffects(i, e.Fault)...)
 		}
 	}
 	return out
+}
+
+// inOrder lists the entries of the timeline as they begin; those that begin together keep the order
+// of the file.
+func (n *names) inOrder() []int {
+	order := make([]int, len(n.s.Timeline))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return n.s.Timeline[order[i]].At < n.s.Timeline[order[j]].At
+	})
+	return order
 }
 
 // setEffect is what a setting does, in values of the simulated system.

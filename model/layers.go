@@ -124,9 +124,13 @@ func (c *compiler) mostReplicas(param int, a *Autoscale) int {
 		most = max(most, a.Max)
 	}
 	var so []layer
-	for _, e := range c.effects() {
-		if len(e.params) == 1 && e.params[0] == param {
-			so = append(so, c.layer(&e, &c.n.s.Timeline[e.entry], p, so))
+	for _, i := range c.n.inOrder() {
+		entry := &c.n.s.Timeline[i]
+		for k := range entry.Set {
+			if set := &entry.Set[k]; set.Path == p.Path {
+				e := c.setEffect(i, set, c.fields[set.Path])
+				so = append(so, c.layer(&e, entry, p, so))
+			}
 		}
 	}
 	for i := range so {
