@@ -91,6 +91,9 @@ func (w *world) whenIntegral(i int) sim.Time {
 		return sim.Never
 	}
 	left, t, seg := s.left/rate, s.from, s.seg
+	if len(c.Profile) == 0 {
+		return pieceEnd(t, left, 1, 0)
+	}
 	for {
 		f, slope, end := profileAt(c.Profile, seg, t)
 		if end == sim.Never {
@@ -126,6 +129,9 @@ func integral(f, slope, span float64) float64 {
 
 // pieceEnd is when f·x + slope·x²/2 = area, x seconds after t; the form is stable at slope 0.
 func pieceEnd(t sim.Time, area, f, slope float64) sim.Time {
+	if slope == 0 {
+		return soon(t, area/f)
+	}
 	root := float64(f*f) + float64(2*slope*area)
 	if root < 0 {
 		return sim.Never
@@ -134,8 +140,12 @@ func pieceEnd(t sim.Time, area, f, slope float64) sim.Time {
 	if !(den > 0) {
 		return sim.Never
 	}
-	x := 2 * area / den
-	if x >= float64(sim.MaxTime-t)/1e9 {
+	return soon(t, 2*area/den)
+}
+
+// soon is x seconds after t, rounded to the nearest nanosecond.
+func soon(t sim.Time, x float64) sim.Time {
+	if !(x < float64(sim.MaxTime-t)/1e9) {
 		return sim.Never
 	}
 	return t + sim.Time(float64(x*1e9)+0.5)

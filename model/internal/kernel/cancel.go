@@ -109,7 +109,7 @@ func (w *world) onPause(id uint32) {
 	p := &w.p.Pauses[id]
 	for ri := p.First; ri < p.First+p.Count; ri++ {
 		r := &w.replicas[ri]
-		w.accrue(r)
+		r.accrueAll(w.en.Now())
 		r.paused, r.flows = true, p.Flows
 		if p.Flows == Keep {
 			r.frozen = true
@@ -163,7 +163,7 @@ func (w *world) onUnpause(id uint32) {
 	p := &w.p.Pauses[id]
 	for ri := p.First; ri < p.First+p.Count; ri++ {
 		r := &w.replicas[ri]
-		w.accrue(r)
+		r.accrueAll(w.en.Now())
 		r.paused, r.frozen = false, false
 	}
 	w.rotate(w.p.Replicas[p.First].Tier)

@@ -126,7 +126,7 @@ func (w *world) apply(i int) {
 		w.changeRate(i, of)
 	case FieldSlots:
 		r := &w.replicas[of]
-		w.accrue(r)
+		r.accrueAll(w.en.Now())
 		w.inForce(i)
 		r.slots = w.count(i)
 		w.fill(int32(of))

@@ -17,21 +17,30 @@ const (
 	printLate    = 7
 )
 
-// gauges integrate a replica's levels over time.
+// gauges integrate a replica's levels over time. What changes with every attempt is integrated in
+// whole numbers (of the current window: at most a million units for an hour fits), slots and
+// rotation, which change seldom, apart.
 type gauges struct {
-	last   sim.Time  // up to which they are integrated
-	window gaugeSums // of the current window
-	sums   gaugeSums // since the start
-	spent  uint64    // ns that attempts spent in the system, of those that left; wraps around
-	area   uint64    // integral of in-system; wraps around
+	last                   sim.Time // up to which busy, line and system are integrated
+	busy, inLine, inSystem uint64   // of the current window
+	rare                   sim.Time // up to which slots and up are integrated
+	slots, up              float64  // of the current window
+	sums                   gaugeSums
+	spent                  uint64 // ns that attempts spent in the system, of those that left; wraps
+	area                   uint64 // integral of in-system in closed windows; wraps around
 }
 
+// gaugeSums are integrals since the start.
 type gaugeSums struct{ busy, inLine, inSystem, slots, up float64 }
 
 // total is the sums since the start, the current window included.
 func (g *gauges) total() gaugeSums {
 	t := g.sums
-	t.addDiff(&g.window, &gaugeSums{})
+	t.busy += float64(g.busy)
+	t.inLine += float64(g.inLine)
+	t.inSystem += float64(g.inSystem)
+	t.slots += g.slots
+	t.up += g.up
 	return t
 }
 
@@ -48,28 +57,34 @@ func (w *world) accrue(r *replica) { r.accrue(w.en.Now()) }
 
 func (r *replica) accrue(now sim.Time) {
 	g := &r.gauges
-	if now == g.last {
+	dt := uint64(now - g.last)
+	if dt == 0 {
 		return
 	}
-	dt := now - g.last
 	g.last = now
-	g.area += uint64(r.inSystem) * uint64(dt)
-	d := float64(dt)
-	g.window.busy += float64(float64(r.busy) * d)
-	g.window.inLine += float64(float64(r.line.Len()) * d)
-	g.window.inSystem += float64(float64(r.inSystem) * d)
+	g.busy += uint64(r.busy) * dt
+	g.inLine += uint64(r.line.Len()) * dt
+	g.inSystem += uint64(r.inSystem) * dt
+}
+
+// accrueAll is accrue for slots and rotation too; call it before those change.
+func (r *replica) accrueAll(now sim.Time) {
+	r.accrue(now)
+	g := &r.gauges
+	d := float64(now - g.rare)
+	g.rare = now
 	if r.slots > 0 {
-		g.window.slots += float64(float64(r.slots) * d)
+		g.slots += float64(float64(r.slots) * d)
 	}
 	if !r.paused {
-		g.window.up += d
+		g.up += d
 	}
 }
 
 func (w *world) accrueTier(tier int) {
 	t := &w.p.Tiers[tier]
 	for r := t.First; r < t.First+t.Count; r++ {
-		w.accrue(&w.replicas[r])
+		w.replicas[r].accrueAll(w.en.Now())
 	}
 }
 
@@ -152,27 +167,36 @@ func (w *world) recordLatency(c *ClientSeries, window uint32, latency sim.Time) 
 	}
 }
 
-func (w *world) recordWait(a *attempt, wait sim.Time) {
-	r := &w.res.Replicas[a.replica]
-	if w.window >= w.warmup {
-		r.Wait.Add(wait)
+// recordWait keeps how long an attempt waited for its slot. Nobody waits at a station without a
+// limit, so there is nothing to keep.
+func (w *world) recordWait(a *attempt, r *replica, wait sim.Time) {
+	if r.slots < 0 {
+		return
 	}
-	if r.WaitSeries != nil {
-		r.WaitSeries[w.window].Add(wait)
+	s := &w.res.Replicas[a.replica]
+	if w.window >= w.warmup {
+		s.Wait.Add(wait)
+	}
+	if s.WaitSeries != nil {
+		s.WaitSeries[w.window].Add(wait)
 	}
 }
 
+// recordService keeps an attempt's own work, if its tier does any.
 func (w *world) recordService(a *attempt, wasted bool) {
-	r := &w.res.Replicas[a.replica]
+	if a.worked == 0 {
+		return
+	}
+	s := &w.res.Replicas[a.replica]
 	if w.window >= w.warmup {
-		r.Service.Add(a.worked)
+		s.Service.Add(a.worked)
 		w.res.Totals.Work += a.worked
 		if wasted {
 			w.res.Totals.Wasted += a.worked
 		}
 	}
-	if r.ServiceSeries != nil {
-		r.ServiceSeries[w.window].Add(a.worked)
+	if s.ServiceSeries != nil {
+		s.ServiceSeries[w.window].Add(a.worked)
 	}
 }
 
@@ -193,14 +217,15 @@ func (w *world) roll(now sim.Time) {
 func (w *world) closeWindow(at sim.Time) {
 	for i := range w.replicas {
 		r := &w.replicas[i]
-		r.accrue(at)
-		s := &r.gauges.window
+		r.accrueAll(at)
+		g := &r.gauges
 		cell := &w.res.Replicas[i].Gauges[w.window]
-		cell.Busy, cell.InLine, cell.InSystem = s.busy, s.inLine, s.inSystem
-		cell.Slots, cell.Up = s.slots, s.up
+		cell.Busy, cell.InLine = float64(g.busy), float64(g.inLine)
+		cell.InSystem, cell.Slots, cell.Up = float64(g.inSystem), g.slots, g.up
 		cell.Span = at - sim.Time(w.window)*w.p.Window
-		r.gauges.sums.addDiff(s, &gaugeSums{})
-		*s = gaugeSums{}
+		g.sums = g.total()
+		g.area += g.inSystem
+		g.busy, g.inLine, g.inSystem, g.slots, g.up = 0, 0, 0, 0, 0
 	}
 }
 

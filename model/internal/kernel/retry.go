@@ -307,6 +307,9 @@ func (w *world) resume(id uint32, n int, o policies.Outcome) {
 // observe tells the stack's observers, in order.
 func (w *world) observe(c *call, e *Edge, n int, o policies.Outcome) {
 	shown := false
+	if !w.edges[c.edge].observed {
+		return
+	}
 	for i := range e.Stack {
 		u := &e.Stack[i]
 		if w.states[u.State].observers == nil {

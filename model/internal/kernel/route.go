@@ -199,8 +199,11 @@ func (w *world) balance(c *call, e *Edge, tier, other int) int {
 	if len(ts.rotation) == 0 {
 		return -1
 	}
+	if len(ts.rotation) == 1 {
+		return int(ts.rotation[0])
+	}
 	skip := -1 // place in rotation of the replica that is left out
-	if other >= 0 && len(ts.rotation) > 1 {
+	if other >= 0 {
 		skip = place32(ts.rotation, int32(other))
 	}
 	switch b.Policy {

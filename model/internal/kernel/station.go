@@ -178,8 +178,7 @@ func (w *world) start(aid uint32, a *attempt, r *replica) {
 	a.slot = true
 	a.event = 0
 	a.place = inWork
-	wait := w.en.Now() - a.since
-	w.recordWait(a, wait)
+	w.recordWait(a, r, w.en.Now()-a.since)
 	if w.tracer != nil {
 		w.traceAttempt(TraceStart, a)
 	}

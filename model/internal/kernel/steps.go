@@ -69,7 +69,7 @@ func (w *world) work(aid uint32, a *attempt) {
 		return
 	}
 	h := &w.steps[i].lane
-	if _, constant := w.p.Programs[i].Time.Const(); constant && (h.delay == t || h.delay < 0) {
+	if w.steps[i].constant && (h.delay == t || h.delay < 0) {
 		a.event = w.after(h, t, evWork, aid)
 		return
 	}

@@ -84,6 +84,7 @@ type edgeState struct {
 	tryLane, overallLane   sim.Lane
 	tryDelay, overallDelay sim.Time // -1: no lane yet
 	hop, back, pause       hopState // rings of the way to the callee, back, and of delayed answers
+	observed               bool     // some policy of its stack is told of outcomes
 	turns                  []uint32 // round robin, by caller replica and tier
 	smooth                 [][]float64
 	held                   []held
@@ -113,7 +114,8 @@ type policyState struct {
 }
 
 type stepState struct {
-	lane hopState // of constant work
+	lane     hopState // of constant work
+	constant bool
 }
 
 func newWorld(p *Plan, seed uint64, o Options) *world {
@@ -159,6 +161,7 @@ func (w *world) initStations() {
 	w.steps = make([]stepState, len(p.Programs))
 	for i := range w.steps {
 		w.steps[i].lane.delay = -1
+		_, w.steps[i].constant = p.Programs[i].Time.Const()
 	}
 }
 
@@ -200,12 +203,24 @@ func (w *world) initStates() {
 		}
 		if first.Observer != nil {
 			ps.observers = make([]policies.Observer, n)
+			w.observeFrom(i)
 		}
 		if first.Admission != nil {
 			ps.enters = make([]policies.Admission, n)
 		}
 		if first.Level != nil && n <= maxLevels {
 			ps.levels = make([]func(sim.Time) float64, n)
+		}
+	}
+}
+
+// observeFrom notes which edges tell a state's policy of outcomes.
+func (w *world) observeFrom(state int) {
+	for e := range w.edges {
+		for k := range w.p.Edges[e].Stack {
+			if w.p.Edges[e].Stack[k].State == state {
+				w.edges[e].observed = true
+			}
 		}
 	}
 }
