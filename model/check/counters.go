@@ -47,6 +47,7 @@ var tierCounters = []counter[model.TierCell]{
 	{"rejected", func(c *model.TierCell) uint32 { return c.Rejected }},
 	{"dropped", func(c *model.TierCell) uint32 { return c.Dropped }},
 	{"wasted", func(c *model.TierCell) uint32 { return c.Wasted }},
+	{"retries", func(c *model.TierCell) uint32 { return c.Retries }},
 	{"cancelled", func(c *model.TierCell) uint32 { return c.Cancelled }},
 }
 

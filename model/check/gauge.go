@@ -79,22 +79,28 @@ func (rd reader) level(en entry) []float32 {
 	return levels[en.index]
 }
 
-// at is the value of a gauge at an instant, a boundary of windows; none where none was recorded.
+// at is the value of a gauge at an instant: a boundary of windows, or the moment when the clock
+// stopped. None where none was recorded.
 func (rd reader) at(m Measure, t sim.Time) float64 {
 	i := int(t / rd.r.Window)
-	if t%rd.r.Window != 0 {
-		return none
-	}
 	if m.what == "level" {
+		if t%rd.r.Window != 0 {
+			return none
+		}
 		return rd.averageLevel(m, span{i, i + 1})
 	}
 	var busy, slots, sum float64
 	for _, replica := range m.replicas {
-		gauges := rd.r.Replicas[replica].Gauges
-		if i >= len(gauges) {
+		series := &rd.r.Replicas[replica]
+		var g *model.GaugeCell
+		switch {
+		case t%rd.r.Window == 0 && i < len(series.Gauges):
+			g = &series.Gauges[i]
+		case t == rd.r.Ended:
+			g = &series.AtEnd
+		default:
 			return none
 		}
-		g := &gauges[i]
 		sum += sample(g, m.what)
 		if g.AtSlots > 0 {
 			busy += float64(g.AtBusy)

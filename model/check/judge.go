@@ -35,6 +35,8 @@ type Verdict struct {
 type RunVerdict struct {
 	Seed  uint64
 	Value *float64
+	Word  string
+	Never bool
 	Text  string
 	OK    bool
 }
@@ -75,7 +77,8 @@ func judge(plan *model.Plan, c *model.Check, results []*model.Result) Verdict {
 	passed := 0
 	for i, r := range results {
 		got := newReader(plan, r).read(c)
-		run := RunVerdict{Seed: r.Seed, Value: number(got.x), OK: holds(c, got)}
+		run := RunVerdict{Seed: r.Seed, Value: number(got.x), Word: got.word, Never: got.never,
+			OK: holds(c, got)}
 		run.Text = show(plan, c, v.Unit, got, run.OK)
 		if run.OK {
 			passed++
@@ -172,7 +175,7 @@ func worst(c *model.Check, readings []reading) reading {
 
 // mean is the mean of all readings, none when one of them is missing.
 func mean(readings []reading) reading {
-	if len(readings) == 1 {
+	if len(readings) == 1 { // which may also be never
 		return readings[0]
 	}
 	out := reading{bin: -1}

@@ -217,7 +217,7 @@ func tolerance(c *model.Check) float64 {
 	case c.Within == nil:
 		return 0
 	case c.WithinRelative:
-		return c.Within.Value * math.Abs(c.Expect.Value)
+		return float64(c.Within.Value * math.Abs(c.Expect.Value))
 	}
 	return c.Within.Value
 }

@@ -124,7 +124,7 @@ func (v *validator) check() {
 		v.say("take", didYouMean(v.c.Take.Kind, kinds), "no take %q", v.c.Take.Kind)
 		return
 	}
-	v.range_(m)
+	v.extent(m)
 	v.take(m)
 	v.relative(m)
 	v.since()
@@ -132,8 +132,8 @@ func (v *validator) check() {
 	v.pass(m)
 }
 
-// range_ checks from, to, at and bin.
-func (v *validator) range_(m Measure) {
+// extent checks from, to, at and bin.
+func (v *validator) extent(m Measure) {
 	c, w := v.c, v.plan.World
 	if m.Kind == Whole && (c.From != nil || c.To != nil || c.At != nil || c.Bin != 0) {
 		v.say("", "leave from, to, at and bin out", "%s is a figure of the whole run", c.Measure)

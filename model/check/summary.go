@@ -1,0 +1,146 @@
+package check
+
+// Summary is the stable object of a run, one to a scenario. Keys are in the order in which they
+// are written; maps are written in the order of their keys. Counts are simulated counts, at the
+// scale of the run; every _per_s is divided by the scale, so that it reads as the real system.
+// Null is a value that does not exist.
+type Summary struct {
+	Schema       string  `json:"schema"`
+	Version      string  `json:"version"`  // of the program; the caller's
+	Topology     string  `json:"topology"` // name
+	Scenario     string  `json:"scenario"` // name; the caller's, as a scenario does not know its own
+	Variant      string  `json:"variant"`  // the caller's
+	Seed         uint64  `json:"seed"`     // of the first replication
+	Replications int     `json:"replications"`
+	Scale        float64 `json:"scale"`
+	DurationS    float64 `json:"duration_s"` // without the drain
+
+	Totals   TotalsSummary            `json:"totals"`
+	Clients  map[string]ClientSummary `json:"clients"`
+	Tiers    map[string]TierSummary   `json:"tiers"`
+	Edges    map[string]EdgeSummary   `json:"edges"`
+	Recovery RecoverySummary          `json:"recovery"`
+	Checks   []CheckSummary           `json:"checks"`
+
+	Warnings    []string `json:"warnings"`
+	Fingerprint string   `json:"fingerprint"`
+
+	Runs        []RunSummary `json:"runs,omitempty"` // with more than one replication
+	Performance *Performance `json:"performance"`    // the caller's; alone not deterministic
+}
+
+// SchemaName names the form of Summary.
+const SchemaName = "cascadesim.run/1"
+
+// TotalsSummary is all clients and edges together, after the warm-up.
+type TotalsSummary struct {
+	Requests uint64 `json:"requests"`
+	Attempts uint64 `json:"attempts"` // sent over any edge
+	Retries  uint64 `json:"retries"`
+	OK       uint64 `json:"ok"`
+	Failed   uint64 `json:"failed"`
+	InFlight uint64 `json:"in_flight"` // requests unanswered at the end
+
+	Amplification   *float64 `json:"amplification"` // the largest of all edges'
+	GoodputPerS     *float64 `json:"goodput_per_s"`
+	WastedWorkShare *float64 `json:"wasted_work_share"` // of the time of work in slots
+}
+
+// Durations are the mean and quantiles of durations in seconds; null when there were none.
+type Durations struct {
+	Mean *float64 `json:"mean"`
+	P50  *float64 `json:"p50"`
+	P95  *float64 `json:"p95"`
+	P99  *float64 `json:"p99"`
+	P999 *float64 `json:"p999"`
+}
+
+// ClientSummary is one client's requests. Failed ones ended in any way but ok.
+type ClientSummary struct {
+	Requests uint64    `json:"requests"`
+	OK       uint64    `json:"ok"`
+	Failed   uint64    `json:"failed"`
+	LatencyS Durations `json:"latency_s"` // of ok requests
+}
+
+// TierSummary is all replicas of a tier together.
+type TierSummary struct {
+	Arrivals     uint64    `json:"arrivals"`
+	Completed    uint64    `json:"completed"`
+	Rejected     uint64    `json:"rejected"`
+	Dropped      uint64    `json:"dropped"`
+	Utilization  *float64  `json:"utilization"`
+	WaitS        Durations `json:"wait_s"`
+	ServiceS     Durations `json:"service_s"`
+	MeanInSystem *float64  `json:"mean_in_system"`
+	MeanInLine   *float64  `json:"mean_in_line"`
+}
+
+// EdgeSummary is one edge, whichever client caused its calls. All outcomes but refused add up to
+// attempts.
+type EdgeSummary struct {
+	Calls           uint64            `json:"calls"`
+	Attempts        uint64            `json:"attempts"`
+	Retries         uint64            `json:"retries"`
+	Hedges          uint64            `json:"hedges"`
+	Amplification   *float64          `json:"amplification"`
+	AttemptsPerCall *float64          `json:"attempts_per_call"`
+	Outcomes        Outcomes          `json:"outcomes"`
+	RefusedBy       map[string]uint64 `json:"refused_by"`
+	Late            uint64            `json:"late"`
+	AttemptLatencyS Durations         `json:"attempt_latency_s"`
+}
+
+// Outcomes are attempts by how they ended; refused ones were never sent.
+type Outcomes struct {
+	OK       uint64 `json:"ok"`
+	Error    uint64 `json:"error"`
+	Rejected uint64 `json:"rejected"`
+	TimedOut uint64 `json:"timed_out"`
+	Refused  uint64 `json:"refused"`
+	Blocked  uint64 `json:"blocked"`
+	Dropped  uint64 `json:"dropped"`
+	InFlight uint64 `json:"in_flight"`
+}
+
+// RecoverySummary is what Recover found. Of several replications it is the worst verdict, the mean
+// time if all have one, and the mean surge; Verdicts then counts them.
+type RecoverySummary struct {
+	Verdict  string         `json:"verdict"`
+	TimeS    *float64       `json:"time_s"` // null: never, or no fault
+	Surge    *float64       `json:"surge"`
+	Verdicts map[string]int `json:"verdicts,omitempty"`
+}
+
+// CheckSummary is one Verdict. Value is a number, a word, or null.
+type CheckSummary struct {
+	Name    string   `json:"name"`
+	Measure string   `json:"measure"`
+	Value   any      `json:"value"`
+	Text    string   `json:"text"` // the value as people read it
+	Min     *float64 `json:"min"`
+	Max     *float64 `json:"max"`
+	Expect  *float64 `json:"expect,omitempty"`
+	Is      string   `json:"is,omitempty"`
+	OK      bool     `json:"ok"`
+}
+
+// RunSummary is one of several replications.
+type RunSummary struct {
+	Seed        uint64                   `json:"seed"`
+	Totals      TotalsSummary            `json:"totals"`
+	Clients     map[string]ClientSummary `json:"clients"`
+	Tiers       map[string]TierSummary   `json:"tiers"`
+	Edges       map[string]EdgeSummary   `json:"edges"`
+	Recovery    RecoverySummary          `json:"recovery"`
+	Checks      []CheckSummary           `json:"checks"`
+	Fingerprint string                   `json:"fingerprint"`
+}
+
+// Performance is what a run cost; it differs from run to run.
+type Performance struct {
+	Events       uint64  `json:"events"`
+	WallS        float64 `json:"wall_s"`
+	EventsPerS   float64 `json:"events_per_s"`
+	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
+}
