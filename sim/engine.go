@@ -167,7 +167,11 @@ func (en *Engine) misuse(t Time, k Kind, id uint32) {
 // MaxTime. It is always delivered.
 func (en *Engine) At(t Time, k Kind, id uint32) Key {
 	e := en.stamp(t, k, id, 0)
-	en.push(e)
+	if en.plain {
+		en.heap.push(e)
+	} else {
+		en.set.push(e)
+	}
 	return Key(e.lo)
 }
 
@@ -175,16 +179,12 @@ func (en *Engine) At(t Time, k Kind, id uint32) Key {
 // one delay are cheaper through a TimerLane.
 func (en *Engine) ArmAt(t Time, k Kind, id uint32) Key {
 	e := en.stamp(t, k, id, timerMark)
-	en.push(e)
-	return Key(e.lo)
-}
-
-func (en *Engine) push(e entry) {
 	if en.plain {
 		en.heap.push(e)
-		return
+	} else {
+		en.set.push(e)
 	}
-	en.set.push(e)
+	return Key(e.lo)
 }
 
 // Stop makes Run return once the event being handled has been handled.
@@ -228,36 +228,34 @@ func (en *Engine) Run(until Time, limit uint64, h Handler) bool {
 func (en *Engine) deliver(end, last uint64, h Handler) bool {
 	for {
 		e := en.heads.first()
-		if m := en.set.min(h); m.before(e) {
-			if m.hi >= end {
-				return true
-			}
-			ev := m.event()
-			if m.timer() && !h.Live(ev) {
-				en.set.pop()
-				continue
-			}
-			if en.events == last {
-				return false
-			}
+		m := en.set.peek()
+		if m == idle {
+			m = en.set.refilled(h)
+		}
+		fromSet := m.before(e)
+		if fromSet {
+			e = m
+		}
+		if e.hi >= end {
+			return true
+		}
+		if e.timer() && !h.Live(e.event()) {
+			en.drop(fromSet, h)
+			continue
+		}
+		if en.events == last {
+			return false
+		}
+		en.now = Time(e.tick())
+		en.events++
+		if fromSet {
 			en.set.pop()
-			en.now = ev.At
-			en.events++
-			h.Handle(ev)
+			h.Handle(e.event())
+		} else if s := en.heads.firstSource(); s < 0 {
+			en.heads.advance(h)
+			h.Handle(e.event())
 		} else {
-			if e.hi >= end {
-				return true
-			}
-			if e.timer() && !h.Live(e.event()) {
-				en.heads.advance(h)
-				continue
-			}
-			if en.events == last {
-				return false
-			}
-			en.now = Time(e.tick())
-			en.events++
-			en.fire(e, h)
+			en.fire(s, e, h)
 		}
 		if en.stopped {
 			return false
@@ -265,16 +263,19 @@ func (en *Engine) deliver(end, last uint64, h Handler) bool {
 	}
 }
 
-// fire delivers the first head's event. A lane moves up before, so that the
-// handler may use it; a source waits until after, since its handler most often
-// sets it again and that moves it only once.
-func (en *Engine) fire(e entry, h Handler) {
-	s := en.heads.firstSource()
-	if s < 0 {
-		en.heads.advance(h)
-		h.Handle(e.event())
+// drop takes a dead timer away from where it came up.
+func (en *Engine) drop(fromSet bool, h Handler) {
+	if fromSet {
+		en.set.pop()
 		return
 	}
+	en.heads.advance(h)
+}
+
+// fire delivers a source's event. A lane has moved up before its event is
+// handled; a source moves after, since its handler most often sets it again
+// and that moves it only once.
+func (en *Engine) fire(s int32, e entry, h Handler) {
 	en.firing = s
 	h.Handle(e.event())
 	if en.firing == s {

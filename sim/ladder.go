@@ -107,11 +107,14 @@ func (l *ladder) pushTop(e entry) {
 // min is the earliest entry, or idle. Finding it may drop timers that h calls
 // dead, and may open slots that lie beyond the present instant.
 func (l *ladder) min(h Handler) entry {
-	if last := len(l.bottom) - 1; last > l.front {
-		return l.bottom[last]
+	if m := l.peek(); m != idle {
+		return m
 	}
 	return l.refilled(h)
 }
+
+// peek is the earliest entry as long as the bottom is not empty, or idle.
+func (l *ladder) peek() entry { return l.bottom[len(l.bottom)-1] }
 
 // pop removes the entry that min returned.
 func (l *ladder) pop() {
@@ -219,7 +222,7 @@ func (l *ladder) refilled(h Handler) entry {
 	if l.n > 0 {
 		l.refill(h)
 	}
-	return l.bottom[len(l.bottom)-1]
+	return l.peek()
 }
 
 // refill fills an empty bottom with the earliest slot, after it has divided
