@@ -60,3 +60,23 @@ func TestOpenSuggestsWhatWasMeant(t *testing.T) {
 		}
 	}
 }
+
+// Every scenario and every variant of the catalogue compiles, and its checks can be judged.
+func TestCatalogueCompiles(t *testing.T) {
+	for _, name := range Names() {
+		for _, s := range Scenarios(name) {
+			src, _ := Open(s.Name)
+			doc, _ := load.Open(src)
+			variants := append([]load.VariantInfo{{}}, doc.Variants()...)
+			for _, v := range variants {
+				_, problems := doc.Plan(load.Options{Variant: v.Name})
+				if errs := problems.Errors(); len(errs) > 0 {
+					t.Errorf("%s %s:\n%v", s.Name, v.Name, errs)
+				}
+				for _, w := range problems.Warnings() {
+					t.Logf("%s %s: %v", s.Name, v.Name, w)
+				}
+			}
+		}
+	}
+}
