@@ -53,7 +53,7 @@ func (i Ident) Draw(purpose uint64) Stream { return Stream{uint64(i) + purpose*p
 // Share returns one uniform in [0, 1) for one purpose of i. It is the first Float64 of
 // Draw(purpose), so one purpose must use either this or Draw.
 func (i Ident) Share(purpose uint64) float64 {
-	return float64(mix(uint64(i)+purpose*purposeStep+golden)>>11) * unit53
+	return unit(mix(uint64(i) + purpose*purposeStep + golden))
 }
 
 // Uint64 returns 64 random bits.
@@ -62,10 +62,14 @@ func (r *Stream) Uint64() uint64 {
 	return mix(r.state)
 }
 
+// unit makes a uniform of random bits. The product is exact, and a value of its own so that
+// no caller it is inlined into fuses it with a sum.
+func unit(u uint64) float64 { return float64(float64(u>>11) * unit53) }
+
 // Float64 returns a uniform in [0, 1), a multiple of 2^-53.
 func (r *Stream) Float64() float64 {
 	r.state += golden
-	return float64(mix(r.state)>>11) * unit53
+	return unit(mix(r.state))
 }
 
 // Intn returns a uniform in [0, n), and 0 when n is 0. It multiplies instead of rejecting, so

@@ -43,7 +43,7 @@ func (r *Stream) Exp() float64 {
 	u := r.Uint64()
 	// The layer takes the low 8 bits, the position the high 53: they share none.
 	i, j := u&255, u>>11
-	x := float64(j) * zigW[i]
+	x := float64(float64(j) * zigW[i])
 	if j < zigK[i] {
 		return x
 	}
