@@ -1,0 +1,100 @@
+# What a developer or a build machine runs. The program itself needs only Go:
+#   go install ./cmd/cascadesim
+#
+#   make setup     install what the tests need and is missing (Debian packages)
+#   make test      everything that a change must pass
+#   make test-all  the same with many more seeds, all variants and long fuzzing
+#   make golden    rewrite the files that tests compare with; read the diff before committing
+#   make docs      rewrite the pages that the program writes
+#   make bench     what an event costs
+
+# How much the tests that scale run: empty for each change, all for a night.
+export CASCADESIM_SIZE ?=
+
+GO ?= go
+CHECKED = ./...
+# Packages with goroutines, which the race detector is for; the others may have none, which
+# cmd/cascadesim/tidy_test.go sees to.
+CONCURRENT = ./experiments/... ./cmd/...
+# Packages whose results must not depend on the machine, beside the model's own fingerprints.
+PORTABLE = ./sim/... ./policies/...
+# Packages that build for the browser with the standard library alone.
+BROWSER = ./sim/... ./policies/... ./model ./model/internal/kernel ./model/check
+STATICCHECK = $(GO) tool -modfile=.ci/tools.mod staticcheck
+
+# Debian packages beside Go and what each is for: a program that must be there, then its package.
+NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git
+FUZZTIME = 60s
+
+.PHONY: build setup test test-all static unit race arm64 v3 wasm fuzz golden docs bench clean
+
+build:
+	$(GO) build -o cascadesim ./cmd/cascadesim
+
+# setup says nothing when nothing is missing.
+setup:
+	@missing=""; \
+	for need in $(NEEDS); do \
+		command -v "$${need%%:*}" >/dev/null || missing="$$missing $${need##*:}"; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	install="apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends$$missing"; \
+	echo "installing$$missing"; \
+	command -v apt-get >/dev/null && \
+	DEBIAN_FRONTEND=noninteractive sh -c "$$root $$install >/dev/null" || \
+	{ echo "could not install:$$missing; run as root:" >&2; \
+	  echo "  apt-get update && apt-get install -y$$missing" >&2; exit 1; }
+
+# The cheap checks come first, so that a mistake is told of early; go test comes last, so that what
+# it says of each package ends the output.
+test: static wasm race arm64 v3 unit
+
+test-all: export CASCADESIM_SIZE = all
+test-all: static wasm race arm64 v3 unit fuzz
+
+static:
+	@unformatted="$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)"; \
+	[ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
+	$(GO) vet $(CHECKED)
+	$(STATICCHECK) $(CHECKED)
+
+unit:
+	$(GO) test -timeout 60m $(CHECKED)
+
+race:
+	$(GO) test -race -timeout 60m $(CONCURRENT)
+
+# A processor that fuses multiplications and additions, emulated: the same goldens must come out.
+# The worlds that ship are run there by model's own tests.
+arm64:
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec qemu-aarch64 -timeout 60m -skip TestNoFusedOperations $(PORTABLE)
+
+v3:
+	GOAMD64=v3 $(GO) test -timeout 60m -skip TestNoFusedOperations $(PORTABLE)
+
+wasm:
+	GOOS=js GOARCH=wasm $(GO) build $(BROWSER)
+
+# fuzz runs each fuzz test for a while, one after the other.
+fuzz:
+	@for file in $$(grep -rl '^func Fuzz' --include='*_test.go' .); do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\)(.*/\1/p' $$file); do \
+			$(GO) test -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$(dirname $$file) || exit 1; \
+		done; \
+	done
+
+golden:
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs dirname | sort -u) -update
+
+docs:
+	$(GO) test ./docs -update
+
+# bench shows processor time for each event, call and so on; then the replay that ships.
+bench:
+	$(GO) test -run '^$$' -bench 'Hold/(1000|100000|1000000)$$|Lanes|Station' ./sim
+	$(GO) test -run '^$$' -bench . ./model/...
+	$(GO) run ./cmd/cascadesim run github-2026-08-17 --scale 1/100 --json >/dev/null
+
+clean:
+	rm -rf cascadesim out
