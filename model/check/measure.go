@@ -144,7 +144,7 @@ func (m *Measure) read(w *model.World, what string) error {
 	var err error
 	switch m.of {
 	case "clients":
-		err = m.readCounted(what, names(clientCounters), []string{"latency"})
+		err = m.readCounted(what, names(clientCounters), []string{"latency"}, nil)
 	case "edges":
 		err = m.readEdge(w, what)
 	case "tiers":
@@ -160,8 +160,9 @@ func (m *Measure) read(w *model.World, what string) error {
 	return m.keepOnly(w)
 }
 
-// readCounted reads a counter, plain or with a suffix, or a duration.
-func (m *Measure) readCounted(what string, columns, lengths []string) error {
+// readCounted reads a counter, plain or with a suffix, or a duration; others is what else there is
+// of that group, for suggestions.
+func (m *Measure) readCounted(what string, columns, lengths, others []string) error {
 	base, stat, dotted := strings.Cut(what, ".")
 	if slices.Contains(lengths, base) {
 		if !dotted || !slices.Contains(statistics, stat) {
@@ -173,7 +174,7 @@ func (m *Measure) readCounted(what string, columns, lengths []string) error {
 	if m.readSuffix(what, func(name string) bool { return slices.Contains(columns, name) }) {
 		return nil
 	}
-	known := slices.Clone(columns)
+	known := slices.Concat(columns, others)
 	for _, c := range columns {
 		known = append(known, c+"_per_s", c+"_share")
 	}
@@ -186,7 +187,8 @@ func (m *Measure) readCounted(what string, columns, lengths []string) error {
 		return bad(hint, "no measure %q of %s", what, m.of)
 	}
 	return bad(fmt.Sprintf("there are %s, each also with _per_s and _share, and %s",
-		strings.Join(columns, ", "), strings.Join(lengths, ", ")), "no measure %q of %s", what, m.of)
+		strings.Join(columns, ", "), strings.Join(slices.Concat(others, lengths), ", ")),
+		"no measure %q of %s", what, m.of)
 }
 
 // readSuffix reads NAME, NAME_per_s or NAME_share.

@@ -112,10 +112,8 @@ func (m *Measure) readTier(what string) error {
 		}
 		return nil
 	}
-	if err := m.readCounted(what, names(tierCounters), []string{"wait", "service"}); err != nil {
-		if hint := didYouMean(what, gauges); strings.HasPrefix(hint, "did") {
-			return bad(hint, "no measure %q of tiers", what)
-		}
+	err := m.readCounted(what, names(tierCounters), []string{"wait", "service"}, gauges)
+	if err != nil {
 		return err
 	}
 	if m.Kind == Lengths && m.replicas == nil {
@@ -147,17 +145,10 @@ func (m *Measure) readEdge(w *model.World, what string) error {
 		m.what = by
 		return nil
 	}
-	err := m.readCounted(what, names(edgeCounters), []string{"attempt_latency"})
-	if err != nil {
-		ratios := []string{
-			"amplification", "attempts_per_call", "refused_by.POLICY", "level.POLICY",
-		}
-		if hint := didYouMean(what, ratios); strings.HasPrefix(hint, "did") {
-			return bad(hint, "no measure %q of edges", what)
-		}
-		return err
+	others := []string{
+		"amplification", "attempts_per_call", "refused_by.POLICY", "level.POLICY",
 	}
-	return nil
+	return m.readCounted(what, names(edgeCounters), []string{"attempt_latency"}, others)
 }
 
 // pickPolicy finds the entries of that name in the stacks of the edges picked.
@@ -175,8 +166,8 @@ func (m *Measure) pickPolicy(w *model.World, policy string) error {
 		}
 	}
 	if m.entries == nil {
-		return bad(didYouMean(policy, known), "no policy %q in the stack of %s", policy,
-			strings.TrimPrefix(m.Text, "edges."))
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.Text, "edges."), ".")
+		return bad(didYouMean(policy, known), "no policy %q in the stack of %s", policy, name)
 	}
 	return nil
 }

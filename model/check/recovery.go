@@ -25,7 +25,8 @@ const (
 // not earlier, in which the watched clients' ok share (of all requests of the hold, as one bin)
 // is at_least. A hold shorter than a window is one window; a longer one is rounded up to whole
 // windows; it must fit before the end of the run. A hold without requests shows nothing and does
-// not count, nor do requests that have not ended: they are not ok.
+// not count, nor do requests that have not ended: they are not ok. A run that relapses has a Time
+// and yet another verdict than recovered: whoever judges the time should judge the verdict too.
 //
 // The share at the end is that of the last hold before the end of the run. When requests still in
 // flight leave open which side of at_least it lies on, earlier holds decide, up to one hold back;

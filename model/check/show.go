@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"cascadesim/model"
@@ -21,41 +20,32 @@ func show(plan *model.Plan, c *model.Check, u Unit, got reading, ok bool) string
 	case !exists(got.x):
 		return "-"
 	}
-	out := inUnit(plan, got.x, u)
-	if ok || u == Time || u == Duration {
-		return out
+	if u == Time {
+		return instant(plan, got.x)
 	}
+	out := text(got.x, u)
 	for _, b := range []*model.Bound{c.Min, c.Max, c.Expect} {
-		if b != nil && out == inUnit(plan, b.Value, u) {
-			return full(got.x, u)
+		if !ok && b != nil && out == text(b.Value, u) {
+			return exactly(got.x, u)
 		}
 	}
 	return out
 }
 
-// inUnit writes x in its unit, times by the clock.
-func inUnit(plan *model.Plan, x float64, u Unit) string {
-	if u == Time && exists(x) {
-		return clock(plan.Scenario.Epoch, sim.Time(math.Round(x*1e9)))
-	}
-	return text(x, u)
-}
-
-// full writes x with all its digits.
-func full(x float64, u Unit) string {
-	switch u {
-	case Share:
-		return strconv.FormatFloat(x*100, 'f', -1, 64) + "%"
-	case Rate:
-		return strconv.FormatFloat(x, 'f', -1, 64) + "/s"
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
+// instant writes a time in seconds from the start by the clock.
+func instant(plan *model.Plan, x float64) string {
+	return clock(plan.Scenario.Epoch, sim.Time(math.Round(x*1e9)))
 }
 
 // wanted writes the bounds of a check.
 func wanted(plan *model.Plan, c *model.Check, u Unit) string {
 	var parts []string
-	show := func(b *model.Bound) string { return inUnit(plan, b.Value, u) }
+	show := func(b *model.Bound) string {
+		if u == Time {
+			return instant(plan, b.Value)
+		}
+		return exactly(b.Value, u)
+	}
 	switch {
 	case c.Is != "":
 		parts = append(parts, c.Is)
@@ -71,11 +61,11 @@ func wanted(plan *model.Plan, c *model.Check, u Unit) string {
 		switch {
 		case c.Within == nil:
 		case c.WithinRelative:
-			within = " ± " + text(c.Within.Value, Share)
+			within = " ± " + exactly(c.Within.Value, Share)
 		case u == Time:
-			within = " ± " + text(c.Within.Value, Duration)
+			within = " ± " + exactly(c.Within.Value, Duration)
 		default:
-			within = " ± " + text(c.Within.Value, u)
+			within = " ± " + exactly(c.Within.Value, u)
 		}
 		parts = append(parts, show(c.Expect)+within)
 	}
@@ -91,8 +81,11 @@ func noteOf(plan *model.Plan, c *model.Check, got reading) string {
 	if got.bin >= 0 && !timed(c) {
 		parts = append(parts, "bin at "+clock(plan.Scenario.Epoch, got.bin))
 	}
-	if got.empty > 0 {
-		parts = append(parts, fmt.Sprintf("%d bins without a value left out", got.empty))
+	switch {
+	case got.empty == 1:
+		parts = append(parts, "a bin without a value was left out")
+	case got.empty > 1:
+		parts = append(parts, fmt.Sprintf("%d bins without a value were left out", got.empty))
 	}
 	return strings.Join(parts, "; ")
 }
