@@ -37,6 +37,7 @@ func (d *Document) Build(o Options) (*model.Topology, *model.Scenario, model.Pro
 	r := &report{problems: slices.Clone(d.problems)}
 	t := d.apply(r, o)
 	b := &builder{tree: t, decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
+	b.clock.removed = t.removed
 	topology := b.topology()
 	scenario := b.scenario()
 	b.cut(scenario, o.Until)
@@ -203,6 +204,9 @@ func (b *builder) length(out *model.Scenario, form *scenarioForm) {
 	switch {
 	case until != nil && duration != nil && !until.absent() && !duration.absent():
 		b.add(problem{path: "until", at: until.at}, "give duration or until, not both")
+	case until.absent() && duration.absent():
+		b.add(problem{path: "duration", at: b.tree.scenario.at}, "is missing, and so is until: how "+
+			"long does the run last?")
 	case err != nil && duration.absent():
 		b.timeProblem(problem{path: "until", at: b.tree.locate("until")}, err)
 	case err == nil && end > 0 && end <= sim.MaxTime:

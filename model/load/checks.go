@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,10 +96,6 @@ func (b *builder) bounds(c *model.Check, n *node, path string) {
 	case c.Min != nil && c.Max != nil && c.Min.Unit == c.Max.Unit && c.Min.Value > c.Max.Value:
 		b.add(problem{path: join(path, "max"), at: n.get("max").at}, "max is below min")
 	}
-	if hold := n.get("hold"); hold != nil {
-		b.add(problem{path: join(path, "hold"), at: hold.at},
-			"hold goes with take: {first_above: …} and its like")
-	}
 }
 
 func (b *builder) take(f *takeForm, n *node, path string) model.Take {
@@ -155,8 +152,18 @@ func (b *builder) since(t timeText, path string, checks map[string]bool) *model.
 	if b.clock.entries[t.text] == nil && checks[t.text] {
 		return &model.Since{Check: t.text}
 	}
-	at, ok := b.instant(t, path)
-	if !ok {
+	at, err := b.clock.time(t.text)
+	if err != nil {
+		var names []string
+		for name := range checks {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if _, ok := err.(*timeError); ok && closest(t.text, names) != "" {
+			err = &timeError{fmt.Sprintf("%q is no time and no check", t.text),
+				closest(t.text, names)}
+		}
+		b.timeProblem(problem{path: path, at: t.at}, err)
 		return nil
 	}
 	return &model.Since{Time: at}

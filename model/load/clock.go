@@ -17,7 +17,8 @@ type clock struct {
 	hasEpoch bool
 	end      moment // of the run
 	entries  map[string]*entryTimes
-	names    []string // of the entries, in order
+	names    []string          // of the entries, in order
+	removed  map[string]string // names of entries that are gone, and who removed them
 }
 
 // moment is one time to work out.
@@ -196,9 +197,14 @@ func (k *clock) noTime(text, name string) error {
 			return err
 		}
 	}
+	if by, gone := k.removed[name]; gone {
+		return fmt.Errorf("%q is no time any more: %s removed %s from the timeline", text, by, name)
+	}
 	hint := nearest(name, k.names)
-	if hint == "" && strings.ContainsAny(text, "+-") {
-		hint = "a sum needs blanks around its sign: outage + 6m"
+	for _, known := range k.names {
+		if rest, ok := strings.CutPrefix(text, known); ok && strings.ContainsAny(rest, "+-") {
+			hint = "a sum needs blanks around its sign: " + known + " + 6m"
+		}
 	}
 	return &timeError{fmt.Sprintf("%q is no time: neither a duration, a clock time nor the name "+
 		"of a timeline entry", text), hint}

@@ -119,8 +119,12 @@ func (d *decoder) expect(k kind, n *node, path string) bool {
 		return true
 	}
 	hint := ""
-	if strings.HasSuffix(path, ".timeout") && n.kind == scalarNode {
+	switch {
+	case n.kind != scalarNode:
+	case strings.HasSuffix(path, ".timeout"):
 		hint = "say which: {try: " + n.text + "} or {overall: " + n.text + "}"
+	case strings.HasSuffix(path, ".retry_on"):
+		hint = "write [" + n.text + "]"
 	}
 	d.add(problem{path: path, at: n.at, hint: hint}, "expected %s, not %s", k, show(n))
 	return false
@@ -143,8 +147,10 @@ func (d *decoder) record(s *shape, n *node, path string, v reflect.Value) {
 	if !d.expect(mapNode, n, path) {
 		return
 	}
+	// A preset brings settings of its own, which need no word each.
+	preset := s.typ == reflect.TypeFor[model.Retry]() && n.get("preset") != nil
 	for i := range n.pairs {
-		if s.field(n.pairs[i].key) == nil {
+		if s.field(n.pairs[i].key) == nil && (!preset || n.pairs[i].key == "preset") {
 			d.unknown(s, n.pairs[i], path)
 		}
 	}
@@ -199,6 +205,12 @@ func (d *decoder) unknown(s *shape, p pair, path string) {
 		return
 	}
 	hint := nearest(p.key, s.names())
+	switch {
+	case s.typ == reflect.TypeFor[checkForm]() && p.key == "hold":
+		hint = "hold goes with take: {first_above: X} and its like"
+	case s.typ == reflect.TypeFor[variantForm]() && strings.Contains(p.key, "."):
+		hint = "beside other fields, paths go under set"
+	}
 	if p.value.kind == nullNode && p.value.text == "" && strings.Contains(p.key, " ") {
 		hint = "a comma inside { } begins a new field: put the text in quotes"
 	}

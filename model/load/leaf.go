@@ -29,7 +29,7 @@ func (d *decoder) leaf(f *field, n *node, path string, v reflect.Value) {
 
 func leafHint(f *field, text string) string {
 	if len(f.enum) > 0 && laterWord(f, text) == "" {
-		return nearest(text, f.enum)
+		return closest(text, f.enum)
 	}
 	return ""
 }
@@ -288,6 +288,10 @@ func (d *decoder) think(s *shape, n *node, path string, t *model.Think) {
 }
 
 func (d *decoder) replicas(f *field, n *node, path string, r *model.Replicas) {
+	if n.kind == listNode {
+		d.add(problem{path: path, at: n.at}, "a list of replicas holds names, each once")
+		return
+	}
 	if n.kind != scalarNode {
 		d.entries(f.shape, n, path, reflect.ValueOf(&r.Named).Elem())
 		if n.kind == mapNode && len(r.Named) == 0 {

@@ -108,7 +108,7 @@ func (t *tree) apply(r *report, a assignment) {
 func (t *tree) writeAll(r *report, a assignment, path string, places []*cursor) *pathError {
 	wild := strings.Contains(path, "*")
 	if a.value.kind == nullNode {
-		return t.removeAll(path, wild, places)
+		return t.removeAll(a, path, places)
 	}
 	var failed *pathError
 	written := 0
@@ -150,8 +150,8 @@ func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
 }
 
 // removeAll takes away what stands at the places.
-func (t *tree) removeAll(path string, wild bool, places []*cursor) *pathError {
-	removed := 0
+func (t *tree) removeAll(a assignment, path string, places []*cursor) *pathError {
+	removed, wild := 0, strings.Contains(path, "*")
 	for _, c := range places {
 		if c.field == nil && c.node == nil {
 			continue
@@ -159,6 +159,9 @@ func (t *tree) removeAll(path string, wild bool, places []*cursor) *pathError {
 		removed++
 		if !wild {
 			c.up.claim()
+		}
+		if c.field == nil && strings.HasPrefix(path, "timeline.") {
+			t.noteRemoved(c.key, a.by)
 		}
 		if c.up.node.absent() {
 			continue // a field of what is not written has its default anyway
@@ -178,6 +181,14 @@ func (t *tree) removeAll(path string, wild bool, places []*cursor) *pathError {
 	}
 	return &pathError{text: fmt.Sprintf("there is no %q in %s to remove", c.key, c.up.path()),
 		hint: nearest(c.key, keys)}
+}
+
+// noteRemoved keeps who took a timeline entry away, for those whose times name it.
+func (t *tree) noteRemoved(name, by string) {
+	if t.removed == nil {
+		t.removed = map[string]string{}
+	}
+	t.removed[name] = by
 }
 
 // missing is the nearest thing above c that would have to be made and has no default.
@@ -213,7 +224,11 @@ func (c *cursor) multiplies() bool {
 		reflect.TypeFor[timeText](), reflect.TypeFor[boundText]():
 		return false
 	}
-	return c.shape.typ.Kind() != reflect.String && c.shape.typ.Kind() != reflect.Struct
+	switch c.shape.typ.Kind() {
+	case reflect.String, reflect.Struct, reflect.Bool:
+		return false
+	}
+	return true
 }
 
 // multiply is what stands at c, or its default, times f.

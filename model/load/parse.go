@@ -54,7 +54,11 @@ func parse(r *report, file string, data []byte) *node {
 	} else if !errors.Is(err, io.EOF) {
 		p.syntax(err)
 	}
-	return p.convert(&doc, 0)
+	root := p.convert(&doc, 0)
+	if p.full {
+		return nil // what is missing would be reported as missing
+	}
+	return root
 }
 
 // syntax reports what the YAML library says, in our words where they say more.

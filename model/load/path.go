@@ -158,7 +158,7 @@ func (t *tree) find(path string) ([]*cursor, *pathError) {
 			}
 		}
 		if len(next) == 0 {
-			if failed == nil || (wild && i > 0) {
+			if failed == nil || (wild && !failed.never) {
 				failed = &pathError{text: "matches nothing", hint: hintOf(failed)}
 			}
 			return nil, failed
@@ -169,7 +169,10 @@ func (t *tree) find(path string) ([]*cursor, *pathError) {
 }
 
 // pathError is why a path leads nowhere.
-type pathError struct{ text, hint string }
+type pathError struct {
+	text, hint string
+	never      bool // it would lead nowhere whatever the entries are
+}
 
 func hintOf(e *pathError) string {
 	if e == nil {
@@ -206,10 +209,10 @@ func (g *grammar) noField(c *cursor, segment string) *pathError {
 		return &pathError{text: "* stands for names of entries, not for fields"}
 	}
 	if word := later(c.shape.typ, segment); word != "" {
-		return &pathError{text: "not in this version: " + word}
+		return &pathError{text: "not in this version: " + word, never: true}
 	}
 	return &pathError{text: fmt.Sprintf("unknown field %q%s", segment, of(c.shape)),
-		hint: nearest(segment, c.shape.names())}
+		hint: nearest(segment, c.shape.names()), never: true}
 }
 
 func (g *grammar) stepEntry(c *cursor, segment string, last bool) ([]*cursor, *pathError) {

@@ -8,21 +8,24 @@ import (
 // nearest is a hint that names the known word nearest to a misspelt one, or, when none is near,
 // lists them if they are few.
 func nearest(word string, known []string) string {
+	if hint := closest(word, known); hint != "" || len(known) == 0 || len(known) > 24 {
+		return hint
+	}
+	return "known: " + strings.Join(known, ", ")
+}
+
+// closest is nearest without the list.
+func closest(word string, known []string) string {
 	best, least := "", len(word)/3+2
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
 	}
-	switch {
-	case best != "":
-		return fmt.Sprintf("did you mean %q?", best)
-	case len(known) == 0:
+	if best == "" {
 		return ""
-	case len(known) <= 24:
-		return "known: " + strings.Join(known, ", ")
 	}
-	return ""
+	return fmt.Sprintf("did you mean %q?", best)
 }
 
 // distance is the number of letters to insert, remove, replace or swap with the neighbour.

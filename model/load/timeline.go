@@ -88,6 +88,7 @@ func (b *builder) entryEnd(e *model.TimelineEntry, f entryForm, n *node, path st
 	switch {
 	case f.Until.text != "" && f.For != sim.Never:
 		b.add(where, "give for or until, not both")
+		return
 	case f.Until.text != "":
 		end, ok := b.instant(f.Until, where.path)
 		if !ok {

@@ -7,6 +7,7 @@ type tree struct {
 	g        *grammar
 	topology *node
 	scenario *node
+	removed  map[string]string // timeline entries that overrides took away, and which did
 }
 
 // clone is a copy that can be changed.
