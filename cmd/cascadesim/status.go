@@ -31,8 +31,8 @@ type broken struct {
 	replay string
 }
 
-// report writes what went wrong and returns the status for it.
-func report(env Env, err error) int {
+// statusOf writes what went wrong and returns the status for it.
+func statusOf(env Env, err error) int {
 	var lawless *broken
 	var problems model.Problems
 	switch {

@@ -42,18 +42,18 @@ var layers = []string{
 // pure are the folders whose results may depend on their arguments alone.
 var pure = []string{"sim", "policies", "model"}
 
-// source is one parsed Go file.
-type source struct {
+// sourceFile is one parsed Go file.
+type sourceFile struct {
 	path string // from the root, with slashes
 	text []byte
 	tree *ast.File
 	set  *token.FileSet
 }
 
-func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+func (s sourceFile) test() bool { return strings.HasSuffix(s.path, "_test.go") }
 
 // at is the place of a node, as messages show it.
-func (s source) at(p token.Pos) string {
+func (s sourceFile) at(p token.Pos) string {
 	return fmt.Sprintf("%s:%d", s.path, s.set.Position(p).Line)
 }
 
@@ -71,9 +71,9 @@ func under(name string, folders ...string) bool {
 const root = "../.."
 
 // sources parses every Go file of the module.
-func sources(t *testing.T) []source {
+func sources(t *testing.T) []sourceFile {
 	t.Helper()
-	var out []source
+	var out []sourceFile
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func sources(t *testing.T) []source {
 		if err != nil {
 			return err
 		}
-		out = append(out, source{filepath.ToSlash(rel), text, tree, set})
+		out = append(out, sourceFile{filepath.ToSlash(rel), text, tree, set})
 		return nil
 	})
 	if err != nil {
@@ -236,7 +236,7 @@ func TestFilesAndFunctionsFitOnScreens(t *testing.T) {
 }
 
 // tagLines are the lines that hold a struct tag: the language has no way to break one.
-func tagLines(s source) map[int]bool {
+func tagLines(s sourceFile) map[int]bool {
 	out := map[int]bool{}
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok && f.Tag != nil {

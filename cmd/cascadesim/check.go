@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cascadesim/experiments/report"
+
+	"github.com/spf13/cobra"
+)
+
+// checkFlags are what check takes beside the choice of a scenario.
+type checkFlags struct {
+	choice
+	seeds       string
+	allVariants bool
+	junit       string
+	workers     int
+}
+
+func checkCommand(env Env) *cobra.Command {
+	var f checkFlags
+	c := &cobra.Command{
+		Use:   "check NAME | NAME/SCENARIO | FILE ...",
+		Short: "Simulate scenarios and judge their checks",
+		Long: "check runs scenarios and compares what their checks measure with their bounds. It ends\n" +
+			"with status 1 when one fails. Where a check knows the figure of a real incident, that\n" +
+			"stands beside the simulated one.",
+		Example: "  cascadesim check two-tier\n" +
+			"  cascadesim check github-2026-08-17 --scale 1/200 --all-variants\n" +
+			"  cascadesim check my.yaml --seeds 1-10 --junit checks.xml",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.seedGiven = c.Flags().Changed("seed")
+			if f.seedGiven && f.seeds != "" {
+				return errors.New("--seed and --seeds say different things; give one of them")
+			}
+			return checkAll(c.Context(), env, f, args)
+		},
+	}
+	f.register(c)
+	c.Flags().StringVar(&f.seeds, "seeds", "", "replications with these seeds, such as 1-10")
+	c.Flags().BoolVar(&f.allVariants, "all-variants", false,
+		"the scenario and every variant of it that has checks")
+	c.Flags().StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML into this file")
+	c.Flags().IntVar(&f.workers, "workers", 0,
+		"replications side by side; changes no result (default: one for each processor)")
+	return c
+}
+
+// parseSeeds reads 1-10, or 7 for one seed: the first, and how many.
+func parseSeeds(text string) (first uint64, n int, err error) {
+	from, to, ranged := strings.Cut(text, "-")
+	if !ranged {
+		to = from
+	}
+	a, err := strconv.ParseUint(strings.TrimSpace(from), 10, 63)
+	if err == nil {
+		var b uint64
+		b, err = strconv.ParseUint(strings.TrimSpace(to), 10, 63)
+		if err == nil && b >= a && b-a < 1_000_000 {
+			return a, int(b-a) + 1, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("--seeds %s: expected a first and a last seed, such as 1-10", text)
+}
+
+// checkAll picks everything before anything runs, so that a mistake in the last file is found
+// first.
+func checkAll(ctx context.Context, env Env, f checkFlags, names []string) error {
+	if f.seeds != "" {
+		var err error
+		if f.seed, f.replications, err = parseSeeds(f.seeds); err != nil {
+			return err
+		}
+		f.seedGiven = true
+	}
+	var all []*picked
+	for _, name := range names {
+		more, err := f.variants(name)
+		if err != nil {
+			return err
+		}
+		all = append(all, more...)
+	}
+	suites, err := judgeAll(ctx, env, f, all)
+	stopped := errors.Is(err, context.Canceled)
+	if err != nil && !stopped {
+		return err
+	}
+	if f.junit != "" {
+		junit := func(w io.Writer) error { return report.WriteJUnit(w, suites) }
+		if err := writeFile(f.junit, junit); err != nil {
+			return err
+		}
+	}
+	if stopped {
+		fmt.Fprintf(env.Stderr, "interrupted: %d of %d scenarios were judged\n", len(suites), len(all))
+		return errStopped
+	}
+	return verdict(env, suites)
+}
+
+// variants are what one name stands for: a scenario, and all of its variants if they are asked for.
+func (f checkFlags) variants(name string) ([]*picked, error) {
+	document, short, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{f.variant}
+	if f.allVariants {
+		for _, v := range document.Variants() {
+			if v.Judged && v.Name != f.variant {
+				names = append(names, v.Name)
+			}
+		}
+	}
+	var out []*picked
+	for _, variant := range names {
+		c := f.choice
+		c.variant = variant
+		p, err := c.of(document, name, short)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// judgeAll runs scenarios one after the other and shows each as soon as it is judged.
+func judgeAll(
+	ctx context.Context, env Env, f checkFlags, all []*picked,
+) ([]report.Suite, error) {
+	var suites []report.Suite
+	for _, p := range all {
+		batch, err := simulate(ctx, env, p, f.workers)
+		if err != nil {
+			return suites, err
+		}
+		run := report.NewRun(p.plan, results(batch), p.label())
+		if err := run.WriteChecks(env.Stdout, terminalOf(env)); err != nil {
+			return suites, err
+		}
+		suites = append(suites, report.Suite{Name: run.Name(), Verdicts: run.Verdicts})
+	}
+	return suites, nil
+}
+
+// verdict says in one line how many checks there were, and fails when one of them did.
+func verdict(env Env, suites []report.Suite) error {
+	checks, failed := 0, 0
+	for _, s := range suites {
+		for _, v := range s.Verdicts {
+			checks++
+			if !v.OK {
+				failed++
+			}
+		}
+	}
+	switch {
+	case checks == 0:
+		fmt.Fprintln(env.Stdout, "no checks: nothing was judged")
+		return nil
+	case failed > 0:
+		fmt.Fprintf(env.Stdout, "%d of %d checks failed\n", failed, checks)
+		return errFailed
+	}
+	fmt.Fprintf(env.Stdout, "all %d checks hold\n", checks)
+	return nil
+}

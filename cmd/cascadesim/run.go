@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"cascadesim/experiments"
+	"cascadesim/experiments/report"
+	"cascadesim/model"
+	"cascadesim/model/check"
+
+	"github.com/spf13/cobra"
+)
+
+// runFlags are what run takes beside the choice of a scenario.
+type runFlags struct {
+	choice
+	json    bool
+	dir     string
+	workers int
+}
+
+func runCommand(env Env) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run NAME | NAME/SCENARIO | FILE",
+		Short: "Simulate a scenario and show what happened",
+		Long: "run simulates a scenario: of a topology that ships with cascadesim, by its name, or of a\n" +
+			"file. It ends with status 0 whatever the scenario's checks say; check judges them.\n\n" +
+			"Tables show the real system: counts and rates are divided by the scale. The JSON keeps\n" +
+			"simulated counts; each of its _per_s is real. -o writes summary.json, windows.csv,\n" +
+			"scenario.yaml and report.html, a page that opens without a network.",
+		Example: "  cascadesim run two-tier\n" +
+			"  cascadesim run two-tier/outage --variant no-budget -o out\n" +
+			"  cascadesim run my.yaml --set tiers.db.slots=32 --set edges.web:db.timeout.try=1s",
+		Args: exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			f.seedGiven = c.Flags().Changed("seed")
+			return runScenario(c.Context(), env, f, args[0])
+		},
+	}
+	f.register(c)
+	c.Flags().IntVar(&f.replications, "replications", 0,
+		"so many replications, with seeds from --seed on (default: the scenario's)")
+	c.Flags().StringVar(&f.until, "until", "", "end the run at this time, such as 5m or 14:30")
+	c.Flags().BoolVar(&f.json, "json", false, "write the summary as JSON")
+	c.Flags().StringVarP(&f.dir, "output", "o", "", "write all results into this directory")
+	c.Flags().IntVar(&f.workers, "workers", 0,
+		"replications side by side; changes no result (default: one for each processor)")
+	return c
+}
+
+func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
+	f.latencies = f.dir != ""
+	p, err := pick(f.choice, name)
+	if err != nil {
+		return err
+	}
+	batch, err := simulate(ctx, env, p, f.workers)
+	stopped := errors.Is(err, context.Canceled)
+	if err != nil && !stopped {
+		return err
+	}
+	if stopped {
+		fmt.Fprintf(env.Stderr, "interrupted: %d of %d replications were finished and are kept\n",
+			len(batch.Runs), batch.Asked)
+	}
+	if len(batch.Runs) > 0 {
+		run := report.NewRun(p.plan, results(batch), p.label())
+		run.Summary.Performance = performance(batch)
+		if err := write(env, f, run); err != nil {
+			return err
+		}
+	}
+	if stopped {
+		return errStopped
+	}
+	speak(env, p, batch, f)
+	return nil
+}
+
+// simulate runs the replications of a scenario, with a bar when somebody looks on.
+func simulate(ctx context.Context, env Env, p *picked, workers int) (*experiments.Batch, error) {
+	bar := newBar(env)
+	batch, err := experiments.Run(ctx, p.plan, experiments.Options{
+		Seeds:    experiments.Seeds(p.scenario.Seed, p.scenario.Replications),
+		Workers:  workers,
+		Progress: bar.progress(),
+	})
+	bar.stop()
+	var lawless *experiments.Broken
+	if errors.As(err, &lawless) {
+		return nil, &broken{lawless, p.replayTrace(lawless)}
+	}
+	return batch, err
+}
+
+func results(batch *experiments.Batch) []*model.Result {
+	out := make([]*model.Result, len(batch.Runs))
+	for i, r := range batch.Runs {
+		out[i] = r.Result
+	}
+	return out
+}
+
+func performance(batch *experiments.Batch) *check.Performance {
+	p := &check.Performance{WallS: batch.Wall.Seconds(), PeakRSSBytes: peakMemory()}
+	for _, r := range batch.Runs {
+		p.Events += r.Result.Events
+	}
+	if p.WallS > 0 {
+		p.EventsPerS = float64(p.Events) / p.WallS
+	}
+	return p
+}
+
+// write puts a run where the flags say: a directory, and JSON or text on stdout.
+func write(env Env, f runFlags, run report.Run) error {
+	if f.dir != "" {
+		if err := writeRun(f.dir, run); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return run.WriteJSON(env.Stdout)
+	}
+	return run.WriteText(env.Stdout, terminalOf(env))
+}
+
+func writeRun(dir string, run report.Run) error {
+	page, err := run.Page()
+	if err != nil {
+		return err
+	}
+	return writeDir(dir, []output{
+		{"summary.json", run.WriteJSON},
+		{"windows.csv", func(w io.Writer) error { return report.WriteCSV(w, run.Plan, run.Results) }},
+		{"scenario.yaml", func(w io.Writer) error { return writeString(w, run.Source) }},
+		{"report.html", page.WriteHTML},
+	})
+}
+
+func writeString(w io.Writer, s string) error {
+	_, err := io.WriteString(w, s)
+	return err
+}
+
+func terminalOf(env Env) report.Terminal {
+	return report.Terminal{Color: env.color(env.Stdout), Width: width(env.Stdout)}
+}
+
+// speak says on stderr what is no result: how long it took, where files are, what to do next.
+func speak(env Env, p *picked, batch *experiments.Batch, f runFlags) {
+	cost := performance(batch)
+	fmt.Fprintf(env.Stderr, "simulated %.0f events in %s (%.1fM events/s)\n", float64(cost.Events),
+		batch.Wall.Round(time.Millisecond), cost.EventsPerS/1e6)
+	if f.dir != "" {
+		fmt.Fprintf(env.Stderr, "wrote summary.json, windows.csv, scenario.yaml and report.html to %s\n",
+			f.dir)
+	}
+	if terminal(env.Stderr) == nil || f.json {
+		return
+	}
+	for _, hint := range p.hints(f) {
+		fmt.Fprintf(env.Stderr, "next: %s\n", hint)
+	}
+}
+
+// exactlyOne asks for one argument, in words.
+func exactlyOne(c *cobra.Command, args []string) error {
+	switch len(args) {
+	case 1:
+		return nil
+	case 0:
+		return fmt.Errorf("%s what? A name of cascadesim list, or a file", c.Name())
+	}
+	return fmt.Errorf("%s takes one name or file, got %d: %q", c.Name(), len(args), args)
+}

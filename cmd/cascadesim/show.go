@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cascadesim/experiments/report"
+	"cascadesim/model/load"
+	"cascadesim/policies"
+	"cascadesim/topologies"
+
+	"github.com/spf13/cobra"
+)
+
+func showCommand(env Env) *cobra.Command {
+	var f choice
+	var resolved bool
+	c := &cobra.Command{
+		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME",
+		Short: "Show a topology, a scenario or a policy",
+		Long: "show prints what ships with cascadesim as it was written, or a file with all short forms\n" +
+			"and defaults written out (--resolved), with --variant and --set in it.",
+		Example: "  cascadesim show two-tier/outage\n" +
+			"  cascadesim show two-tier --resolved --variant no-budget\n" +
+			"  cascadesim show policy ratio_budget",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.seedGiven = c.Flags().Changed("seed")
+			switch {
+			case args[0] == "policy" && len(args) == 2:
+				return showPolicy(env, args[1])
+			case len(args) == 2:
+				return fmt.Errorf("show %s %s: expected one name, or policy NAME", args[0], args[1])
+			case args[0] == "policy" && !exists(args[0]):
+				return errors.New("show policy which? cascadesim list policies names them")
+			case resolved || f.variant != "" || len(f.sets) > 0:
+				return showResolved(env, f, args[0])
+			}
+			return showSource(env, args[0])
+		},
+	}
+	f.register(c)
+	c.Flags().BoolVar(&resolved, "resolved", false, "with all short forms and defaults written out")
+	return c
+}
+
+// showSource prints a file as it was written; of a topology by its name, its page first.
+func showSource(env Env, name string) error {
+	src, _, err := source(name)
+	if err != nil {
+		return err
+	}
+	text, err := readSource(src)
+	if err != nil {
+		return err
+	}
+	if page := topologies.Readme(name); page != "" && !exists(name) {
+		fmt.Fprintf(env.Stdout, "%s\n", strings.TrimSpace(page))
+		fmt.Fprintf(env.Stdout, "\n--- %s ---\n", src.Name)
+	}
+	_, err = env.Stdout.Write(text)
+	return err
+}
+
+func showResolved(env Env, f choice, name string) error {
+	document, _, err := open(name)
+	if err != nil {
+		return err
+	}
+	o, err := f.loading()
+	if err != nil {
+		return err
+	}
+	text, problems := document.Resolved(o)
+	if len(problems.Errors()) > 0 {
+		return problems
+	}
+	_, err = env.Stdout.Write(text)
+	return err
+}
+
+// showPolicy prints what a policy does and what may be set.
+func showPolicy(env Env, name string) error {
+	kind, ok := policies.Builtins().Lookup(name)
+	if !ok {
+		var names []string
+		for _, k := range policies.Builtins().Kinds() {
+			names = append(names, k.Name)
+		}
+		return fmt.Errorf("there is no policy %q%s", name, load.Suggest(name, names))
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\nExample: %s: %s\n", kind.Name, roles(kind),
+		wrap(kind.Doc, 96), kind.Name, kind.Example)
+	settings := report.Table{Head: []report.Column{
+		{Name: "setting"}, {Name: "default"}, {Name: "meaning"},
+	}}
+	for _, field := range kind.Fields() {
+		doc := field.Doc
+		if len(field.Enum) > 0 {
+			doc += " One of " + strings.Join(field.Enum, ", ") + "."
+		}
+		settings.Rows = append(settings.Rows,
+			report.Row{Cells: []string{field.Name, fmt.Sprint(field.Value), doc}})
+	}
+	fmt.Fprintln(env.Stdout)
+	return settings.WriteText(env.Stdout, terminalOf(env))
+}
+
+// roles says where a policy stands and what it decides.
+func roles(k *policies.Kind) string {
+	var parts []string
+	for _, role := range []struct {
+		has  bool
+		text string
+	}{
+		{k.Callee, "decides on the callee's side who may enter"},
+		{k.Gates, "decides which attempts may be sent"},
+		{k.Paces, "says how long to wait before a retry"},
+		{k.Observes, "learns from outcomes"},
+	} {
+		if role.has {
+			parts = append(parts, role.text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// firstSentence is a doc's first sentence.
+func firstSentence(doc string) string {
+	text := strings.Join(strings.Fields(doc), " ")
+	if end := strings.Index(text, ". "); end >= 0 {
+		return text[:end+1]
+	}
+	return text
+}
+
+// wrap breaks text into lines of at most n columns.
+func wrap(text string, n int) string {
+	var out strings.Builder
+	col := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case col == 0:
+		case col+1+len(word) > n:
+			out.WriteString("\n")
+			col = 0
+		default:
+			out.WriteString(" ")
+			col++
+		}
+		out.WriteString(word)
+		col += len(word)
+	}
+	return out.String()
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"cascadesim/model/check"
+	"cascadesim/sim"
+)
+
+// nearLimit is the load from which on a replica is worth a line: below it nothing was in danger.
+const nearLimit = 0.8
+
+// Decides shows, for the stretch of the run in which most requests failed, both sides of what
+// decides whether a tier comes back: first tries and retries that arrive, against its capacity.
+type Decides struct {
+	When  string
+	Lines []string
+}
+
+// decides looks at the worst stretch: a fortieth of the run, or at least a few windows.
+func (r Run) decides() (Decides, error) {
+	axis, bin := axisOf(r.Plan, r.Results[0], 40)
+	rec := &recorder{plan: r.Plan, r: r.Results[0], axis: axis, bin: bin}
+	at, worst := 0, math.Inf(-1)
+	for _, l := range rec.clients().Lines {
+		for i, v := range l.Values {
+			if v > worst {
+				at, worst = i, v
+			}
+		}
+	}
+	if rec.err != nil || worst <= 0 {
+		return Decides{}, rec.err
+	}
+	from, to := sim.Time(at)*bin, min(sim.Time(at+1)*bin, r.Plan.World.End)
+	conditions := check.Conditions(r.Plan, r.Results[0], from, to)
+	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Load() > conditions[j].Load() })
+	out := Decides{When: fmt.Sprintf("%s to %s",
+		axis.Clock.Format(from.Seconds()), axis.Clock.Format(to.Seconds()))}
+	for i, c := range conditions {
+		if i == maxConditions || !(c.Load() >= nearLimit) {
+			break
+		}
+		out.Lines = append(out.Lines, c.Lines()...)
+	}
+	return out, nil
+}
+
+// maxConditions is how many replicas are shown; the first ones tell the story.
+const maxConditions = 3
+
+// text is the finding as lines; empty when nothing was near its limit.
+func (d Decides) text(term Terminal) string {
+	if len(d.Lines) == 0 {
+		return ""
+	}
+	var out strings.Builder
+	out.WriteString("\n" + term.bold("What decides") + "  (when most failed: " + d.When + ")\n")
+	for _, line := range d.Lines {
+		out.WriteString("  " + plain(line) + "\n")
+	}
+	return out.String()
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"cascadesim/model"
+	"cascadesim/model/check"
+	"cascadesim/sim"
+)
+
+// maxBins is how many bins a chart has at most: more than that no screen shows apart.
+const maxBins = 900
+
+// maxLines is how many lines a chart has at most; the largest ones are kept.
+const maxLines = 24
+
+// clockOf is how the times of a scenario are written.
+func clockOf(s *model.Scenario) Clock {
+	return Clock{Epoch: s.Epoch}
+}
+
+// axisOf lays bins over a run: the windows themselves, or the fewest of them together that leave
+// at most so many bins.
+func axisOf(plan *model.Plan, r *model.Result, bins int) (Axis, sim.Time) {
+	windows := int((plan.World.End + r.Window - 1) / r.Window)
+	together := max((windows+bins-1)/bins, 1)
+	step := r.Window * sim.Time(together)
+	return Axis{
+		Clock: clockOf(plan.Scenario), Step: step.Seconds(), Bins: windows / together,
+	}, step
+}
+
+// spansOf are the entries of the timeline that happen during the run, in order of their start.
+func spansOf(plan *model.Plan) []Span {
+	var out []Span
+	for _, e := range plan.Scenario.Timeline {
+		if e.At >= plan.World.End {
+			continue
+		}
+		span := Span{At: e.At.Seconds(), End: math.NaN(), Name: e.Name, Doc: e.Doc, Verb: "set"}
+		if e.End < plan.World.End {
+			span.End = e.End.Seconds()
+		}
+		switch {
+		case e.Fault != nil:
+			span.Verb = "fault"
+		case e.Pause != nil:
+			span.Verb = "pause"
+		}
+		out = append(out, span)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At < out[j].At })
+	return out
+}
+
+// recorder reads series of one replication on one axis.
+type recorder struct {
+	plan *model.Plan
+	r    *model.Result
+	axis Axis
+	bin  sim.Time
+	err  error
+}
+
+// line reads a measure under a name. The first error is kept; a measure that the world does not
+// have is a mistake in this package.
+func (rec *recorder) line(name, measure string) Line {
+	values, err := check.Series(rec.plan, rec.r, measure, rec.bin)
+	if err != nil && rec.err == nil {
+		rec.err = fmt.Errorf("series of %s: %w", measure, err)
+	}
+	for len(values) < rec.axis.Bins {
+		values = append(values, math.NaN())
+	}
+	return Line{Name: name, Values: values[:rec.axis.Bins]}
+}
+
+// places are the tiers, and their replicas where these have names: a sick replica among healthy
+// ones would vanish in the tier's mean.
+func places(plan *model.Plan) []string {
+	var out []string
+	for _, t := range plan.World.Tiers {
+		named := 0
+		if declared, ok := plan.Topology.Tiers.Get(t.Name); ok {
+			named = len(declared.Replicas.Named)
+		}
+		if named < 2 {
+			out = append(out, t.Name)
+			continue
+		}
+		for _, r := range plan.World.Replicas[t.First : t.First+t.Count] {
+			out = append(out, t.Name+"@"+r.Name)
+		}
+	}
+	return out
+}
+
+// chartsOf are the charts of one replication.
+func chartsOf(plan *model.Plan, r *model.Result) (Axis, []Chart, error) {
+	axis, bin := axisOf(plan, r, maxBins)
+	rec := &recorder{plan: plan, r: r, axis: axis, bin: bin}
+	charts := []Chart{
+		rec.clients(), rec.rates(), rec.amplification(),
+		rec.tiers(Chart{ID: "utilization", Title: "Utilization", Unit: Share,
+			Doc: "share of slots that are busy", Limit: 1}, "utilization"),
+		rec.tiers(Chart{ID: "in-line", Title: "Attempts in line", Unit: Level,
+			Doc: "waiting for a slot, mean over the bin"}, "in_line"),
+		rec.tiers(Chart{ID: "in-system", Title: "Attempts in flight", Unit: Level,
+			Doc: "admitted and not yet answered, those that wait for other tiers too"}, "in_system"),
+		rec.latency(),
+	}
+	var out []Chart
+	for _, c := range charts {
+		if c.Lines = shown(c.Lines); len(c.Lines) > 0 {
+			out = append(out, c)
+		}
+	}
+	return axis, out, rec.err
+}
+
+func (rec *recorder) clients() Chart {
+	c := Chart{ID: "failed", Title: "Requests that failed", Unit: Share,
+		Doc: "share of each client's requests, by the time at which they started"}
+	for _, client := range rec.plan.World.Clients {
+		c.Lines = append(c.Lines, rec.line(client.Name, "clients."+client.Name+".failed_share"))
+	}
+	return c
+}
+
+func (rec *recorder) rates() Chart {
+	c := Chart{ID: "rates", Title: "Offered and served", Unit: Rate,
+		Doc: "attempts over each edge; dashed: those answered well and in time"}
+	for i, e := range rec.plan.World.Edges {
+		offered := rec.line(e.Name, "edges."+e.Name+".attempts_per_s")
+		served := rec.line(e.Name+" ok", "edges."+e.Name+".ok_per_s")
+		offered.Color, served.Color, served.Dashed = i+1, i+1, true
+		if peak(offered) > 0 {
+			c.Lines = append(c.Lines, offered, served)
+		}
+	}
+	return c
+}
+
+func (rec *recorder) amplification() Chart {
+	c := Chart{ID: "amplification", Title: "Amplification", Unit: Factor,
+		Doc: "attempts over each edge per request of the clients whose calls can reach it"}
+	for i, e := range rec.plan.World.Edges {
+		l := rec.line(e.Name, "edges."+e.Name+".amplification")
+		l.Color = i + 1
+		if peak(l) > 0 {
+			c.Lines = append(c.Lines, l)
+		}
+	}
+	return c
+}
+
+func (rec *recorder) tiers(c Chart, gauge string) Chart {
+	for i, name := range places(rec.plan) {
+		l := rec.line(name, "tiers."+name+"."+gauge)
+		l.Color = i + 1
+		c.Lines = append(c.Lines, l)
+	}
+	return c
+}
+
+// latency is of those clients of whom durations were kept for each window.
+func (rec *recorder) latency() Chart {
+	c := Chart{ID: "latency", Title: "Latency", Unit: Duration,
+		Doc: "of requests that ended well; dashed: the median"}
+	for i, client := range rec.plan.World.Clients {
+		if rec.r.Clients[i].Series == nil {
+			continue
+		}
+		measure := "clients." + client.Name + ".latency."
+		p99 := rec.line(client.Name+" p99", measure+"p99")
+		p50 := rec.line(client.Name+" p50", measure+"p50")
+		p99.Color, p50.Color, p50.Dashed = i+1, i+1, true
+		c.Lines = append(c.Lines, p99, p50)
+	}
+	return c
+}
+
+// shown drops lines without any value and, of too many, the smallest.
+func shown(lines []Line) []Line {
+	var out []Line
+	for _, l := range lines {
+		if !math.IsNaN(peak(l)) {
+			out = append(out, l)
+		}
+	}
+	if len(out) <= maxLines {
+		return out
+	}
+	peaks := make([]float64, len(out))
+	for i, l := range out {
+		peaks[i] = peak(l)
+	}
+	sort.Sort(sort.Reverse(sort.Float64Slice(peaks)))
+	kept := out[:0]
+	for _, l := range out {
+		if peak(l) >= peaks[maxLines-1] && len(kept) < maxLines {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// peak is the largest value of a line, NaN when it has none.
+func peak(l Line) float64 {
+	most := math.NaN()
+	for _, v := range l.Values {
+		if !math.IsNaN(v) && !(v <= most) {
+			most = v
+		}
+	}
+	return most
+}
+
+// StripOf shows the failed share of each client's requests over time.
+func StripOf(plan *model.Plan, r *model.Result) (Strip, error) {
+	axis, bin := axisOf(plan, r, 200)
+	rec := &recorder{plan: plan, r: r, axis: axis, bin: bin}
+	return Strip{
+		Title: "Requests that failed, over time (" + axis.Clock.Name() + ")",
+		Axis:  axis, Lines: rec.clients().Lines, Spans: spansOf(plan),
+	}, rec.err
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"cascadesim/model"
+	"cascadesim/model/check"
+)
+
+// Run is all that there is to say about one scenario: its replications, their summary and the
+// judgement of its checks.
+type Run struct {
+	Plan     *model.Plan
+	Results  []*model.Result // at least one
+	Summary  check.Summary
+	Verdicts []check.Verdict
+	Source   string // the scenario with every default written out, as YAML
+	Replay   string // the command line that gives this result again
+}
+
+// Label says what only the caller knows of a run.
+type Label struct {
+	Version  string // of the program
+	Scenario string
+	Variant  string // empty: none
+	Source   string
+	Replay   string
+}
+
+// NewRun summarises and judges replications of a plan, of which there must be at least one.
+func NewRun(plan *model.Plan, results []*model.Result, label Label) Run {
+	r := Run{
+		Plan: plan, Results: results, Source: label.Source, Replay: label.Replay,
+		Summary: check.Summarize(plan, results), Verdicts: check.Judge(plan, results),
+	}
+	r.Summary.Version, r.Summary.Scenario = label.Version, label.Scenario
+	r.Summary.Variant = label.Variant
+	return r
+}
+
+// Name is topology/scenario, with the variant.
+func (r Run) Name() string {
+	name := r.Summary.Topology + "/" + r.Summary.Scenario
+	if r.Summary.Variant != "" {
+		name += " (" + r.Summary.Variant + ")"
+	}
+	return name
+}
+
+// WriteJSON writes the summary, with stable keys.
+func (r Run) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r.Summary)
+}
+
+// facts are the conditions of the run.
+func (r Run) facts() []Fact {
+	s := r.Summary
+	facts := []Fact{{"scenario", s.Topology + "/" + s.Scenario}}
+	if s.Variant != "" {
+		facts = append(facts, Fact{"variant", s.Variant})
+	}
+	seeds := strconv.FormatUint(s.Seed, 10)
+	if n := len(r.Results); n > 1 {
+		seeds += " to " + strconv.FormatUint(r.Results[n-1].Seed, 10)
+	}
+	facts = append(facts, Fact{"seed", seeds}, Fact{"scale", scaleText(s.Scale)},
+		Fact{"simulated", seconds(s.DurationS)}, Fact{"events", count(float64(r.events()))})
+	if e := r.Plan.Scenario.Epoch; !e.IsZero() {
+		facts = append(facts, Fact{"starts", e.UTC().Format("2006-01-02 15:04 UTC")})
+	}
+	if w := r.Plan.World.Warmup; w > 0 {
+		facts = append(facts, Fact{"warm-up left out", seconds(w.Seconds())})
+	}
+	return append(facts, Fact{"version", s.Version})
+}
+
+func (r Run) events() uint64 {
+	var n uint64
+	for _, one := range r.Results {
+		n += one.Events
+	}
+	return n
+}
+
+// scaleText writes 0.01 as 1/100.
+func scaleText(scale float64) string {
+	if scale > 0 && scale < 1 {
+		if n := math.Round(1 / scale); math.Abs(n*scale-1) < 1e-9 {
+			return fmt.Sprintf("1/%.0f", n)
+		}
+	}
+	return strconv.FormatFloat(scale, 'g', 6, 64)
+}
+
+// Recovery is one sentence on whether the system came back.
+func (r Run) Recovery() Note {
+	rec := r.Summary.Recovery
+	tone := Doubt
+	var text string
+	switch rec.Verdict {
+	case check.NoFault:
+		return Note{Plain, "no fault: the timeline has no entry"}
+	case check.Recovered:
+		tone, text = Good, "recovered"
+	case check.Metastable:
+		tone, text = Bad, "metastable: stuck, although nothing that broke is still broken"
+	case check.Degraded:
+		text = "degraded: better than stuck, worse than recovered"
+	}
+	if rec.TimeS != nil {
+		text += fmt.Sprintf(" (ok share back at %s within %s)",
+			Share.Format(float64(r.Plan.Scenario.Recovery.AtLeast)), seconds(*rec.TimeS))
+	}
+	if rec.Surge != nil {
+		text += fmt.Sprintf("; the busiest edge surged to %s of its traffic before",
+			Factor.Format(*rec.Surge))
+	}
+	if len(rec.Verdicts) > 1 {
+		var parts []string
+		for _, v := range []string{check.Recovered, check.Degraded, check.Metastable, check.NoFault} {
+			if n := rec.Verdicts[v]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d", v, n))
+			}
+		}
+		text += "; of the replications: " + strings.Join(parts, ", ")
+	}
+	return Note{tone, text}
+}
+
+// warnings are the doubts about the numbers.
+func (r Run) warnings() []Note {
+	out := make([]Note, len(r.Summary.Warnings))
+	for i, w := range r.Summary.Warnings {
+		out[i] = Note{Doubt, w}
+	}
+	return out
+}
+
+// WriteText writes the run for a terminal.
+func (r Run) WriteText(w io.Writer, term Terminal) error {
+	var out strings.Builder
+	out.WriteString(term.bold(plain(r.Name())))
+	if doc := r.Plan.Scenario.Doc; doc != "" {
+		out.WriteString("  " + plain(doc))
+	}
+	out.WriteString("\n")
+	var facts []string
+	for _, f := range r.facts()[1:] {
+		facts = append(facts, f.Name+" "+f.Value)
+	}
+	out.WriteString(strings.Join(facts, "   ") + "\n\n")
+	for _, t := range r.tables() {
+		if err := t.WriteText(&out, term); err != nil {
+			return err
+		}
+		out.WriteString("\n")
+	}
+	strip, err := StripOf(r.Plan, r.Results[0])
+	if err != nil {
+		return err
+	}
+	if err := strip.WriteText(&out, term); err != nil {
+		return err
+	}
+	rec := r.Recovery()
+	out.WriteString("\nrecovery  " + term.paint(rec.Tone, rec.Text) + "\n")
+	decides, err := r.decides()
+	if err != nil {
+		return err
+	}
+	out.WriteString(decides.text(term))
+	if len(r.Verdicts) > 0 {
+		out.WriteString("\n")
+		if err := ChecksTable(r.Verdicts).WriteText(&out, term); err != nil {
+			return err
+		}
+	}
+	for i, n := range r.warnings() {
+		if i == 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(term.paint(n.Tone, "warning") + "  " + plain(n.Text) + "\n")
+	}
+	_, err = io.WriteString(w, out.String())
+	return err
+}
+
+// Page is the run for a browser.
+func (r Run) Page() (Page, error) {
+	axis, charts, err := chartsOf(r.Plan, r.Results[0])
+	if err != nil {
+		return Page{}, err
+	}
+	p := Page{
+		Title: r.Name(), Doc: r.Plan.Scenario.Doc, Facts: r.facts(), Replay: r.Replay,
+		Notes: append([]Note{r.Recovery()}, r.warnings()...),
+		Axis:  axis, Spans: spansOf(r.Plan), Charts: charts, More: r.tables(), Source: r.Source,
+	}
+	if len(r.Results) > 1 {
+		p.Notes = append(p.Notes, Note{Plain, fmt.Sprintf(
+			"The charts show the replication of seed %d; the tables are of all %d.",
+			r.Results[0].Seed, len(r.Results))})
+	}
+	if len(r.Verdicts) > 0 {
+		p.Tables = append(p.Tables, ChecksTable(r.Verdicts))
+	}
+	if t := timelineTable(p.Spans, axis.Clock); len(t.Rows) > 0 {
+		p.Tables = append(p.Tables, t)
+	}
+	return p, nil
+}
+
+// timelineTable says what happened when.
+func timelineTable(spans []Span, clock Clock) Table {
+	t := Table{Title: "Timeline", Doc: clock.Name(), Head: []Column{
+		text("from"), text("to"), text("what"), text("name"), text("why"),
+	}}
+	for _, s := range spans {
+		end := "stays"
+		if !math.IsNaN(s.End) {
+			end = clock.Format(s.End)
+		}
+		t.Rows = append(t.Rows, Row{Cells: []string{clock.Format(s.At), end, s.Verb, s.Name, s.Doc}})
+	}
+	return t
+}
+
+// WriteChecks writes how the run was judged, and where the values of failed checks come from.
+func (r Run) WriteChecks(w io.Writer, term Terminal) error {
+	var out strings.Builder
+	out.WriteString(term.bold(plain(r.Name())))
+	if n := len(r.Results); n > 1 {
+		fmt.Fprintf(&out, "  seeds %d to %d", r.Results[0].Seed, r.Results[n-1].Seed)
+	} else {
+		fmt.Fprintf(&out, "  seed %d", r.Results[0].Seed)
+	}
+	fmt.Fprintf(&out, "  scale %s\n", scaleText(r.Summary.Scale))
+	if len(r.Verdicts) == 0 {
+		out.WriteString("no checks\n")
+	}
+	t := ChecksTable(r.Verdicts)
+	t.Title = ""
+	if err := t.WriteText(&out, term); err != nil {
+		return err
+	}
+	for _, n := range FailureNotes(r.Verdicts) {
+		out.WriteString(term.paint(n.Tone, "failed") + "  " + plain(n.Text) + "\n")
+	}
+	for _, n := range r.warnings() {
+		out.WriteString(term.paint(n.Tone, "warning") + "  " + plain(n.Text) + "\n")
+	}
+	out.WriteString("\n")
+	_, err := io.WriteString(w, out.String())
+	return err
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"cascadesim/model/check"
+)
+
+// tables are what the run counted, for the real system: simulated counts are divided by the scale
+// and are those of one replication on average.
+func (r Run) tables() []Table {
+	return []Table{r.clients(), r.edges(), r.tiers()}
+}
+
+// real is a simulated count as the real system's.
+func (r Run) real(n uint64) string {
+	v := float64(n) / float64(len(r.Results))
+	if r.Summary.Scale > 0 {
+		v /= r.Summary.Scale
+	}
+	return Count.Format(math.Round(v))
+}
+
+// part is a share of counts.
+func part(n, of uint64) string {
+	if of == 0 {
+		return None
+	}
+	return Share.Format(float64(n) / float64(of))
+}
+
+// optional writes a value that may not exist.
+func optional(u Unit, v *float64) string {
+	if v == nil {
+		return None
+	}
+	return u.Format(*v)
+}
+
+func (r Run) clients() Table {
+	t := Table{Title: "Clients",
+		Head: heads("client", "requests", "ok", "failed", "p50", "p99", "p99.9")}
+	for _, c := range r.Plan.World.Clients {
+		s := r.Summary.Clients[c.Name]
+		t.Rows = append(t.Rows, Row{Cells: []string{
+			c.Name, r.real(s.Requests), part(s.OK, s.Requests), part(s.Failed, s.Requests),
+			optional(Duration, s.LatencyS.P50), optional(Duration, s.LatencyS.P99),
+			optional(Duration, s.LatencyS.P999),
+		}})
+	}
+	return t
+}
+
+// outcomeColumn is a class of outcomes that has a column when any edge has one of it.
+type outcomeColumn struct {
+	name string
+	of   func(check.Outcomes) uint64
+}
+
+var outcomeColumns = []outcomeColumn{
+	{"ok", func(o check.Outcomes) uint64 { return o.OK }},
+	{"error", func(o check.Outcomes) uint64 { return o.Error }},
+	{"rejected", func(o check.Outcomes) uint64 { return o.Rejected }},
+	{"timed out", func(o check.Outcomes) uint64 { return o.TimedOut }},
+	{"blocked", func(o check.Outcomes) uint64 { return o.Blocked }},
+	{"dropped", func(o check.Outcomes) uint64 { return o.Dropped }},
+}
+
+func (r Run) edges() Table {
+	var shown []outcomeColumn
+	for i, c := range outcomeColumns {
+		had := i == 0
+		for _, e := range r.Summary.Edges {
+			had = had || c.of(e.Outcomes) > 0
+		}
+		if had {
+			shown = append(shown, c)
+		}
+	}
+	t := Table{Title: "Edges", Doc: "outcomes are shares of the attempts",
+		Head: heads("edge", "calls", "attempts", "retries", "amplif.")}
+	for _, c := range shown {
+		t.Head = append(t.Head, number(c.name))
+	}
+	t.Head = append(t.Head, text("refused by"))
+	for _, e := range r.Plan.World.Edges {
+		s := r.Summary.Edges[e.Name]
+		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries),
+			optional(Factor, s.Amplification)}
+		for _, c := range shown {
+			cells = append(cells, part(c.of(s.Outcomes), s.Attempts))
+		}
+		t.Rows = append(t.Rows, Row{Cells: append(cells, r.refusedBy(e.Name))})
+	}
+	return t
+}
+
+// refusedBy names the policies of an edge that refused attempts, in the order of its stack.
+func (r Run) refusedBy(edge string) string {
+	s := r.Summary.Edges[edge]
+	var parts []string
+	seen := map[string]bool{}
+	for _, e := range r.Plan.World.Edges {
+		if e.Name != edge {
+			continue
+		}
+		for _, use := range e.Stack {
+			if n := s.RefusedBy[use.Name]; n > 0 && !seen[use.Name] {
+				seen[use.Name] = true
+				parts = append(parts, fmt.Sprintf("%s %s", use.Name, r.real(n)))
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r Run) tiers() Table {
+	t := Table{Title: "Tiers", Head: heads("tier", "arrivals", "rejected", "dropped", "utilization",
+		"in line", "in flight", "wait p50", "wait p99", "service p50")}
+	for _, name := range r.Plan.World.Tiers {
+		s := r.Summary.Tiers[name.Name]
+		t.Rows = append(t.Rows, Row{Cells: []string{
+			name.Name, Rate.Format(r.perSecond("tiers." + name.Name + ".arrivals_per_s")),
+			part(s.Rejected, s.Arrivals), part(s.Dropped, s.Arrivals),
+			optional(Share, s.Utilization), r.level(s.MeanInLine), r.level(s.MeanInSystem),
+			optional(Duration, s.WaitS.P50), optional(Duration, s.WaitS.P99),
+			optional(Duration, s.ServiceS.P50),
+		}})
+	}
+	return t
+}
+
+// level is a mean of something counted, as the real system's.
+func (r Run) level(v *float64) string {
+	if v == nil {
+		return None
+	}
+	if r.Summary.Scale > 0 {
+		return Level.Format(*v / r.Summary.Scale)
+	}
+	return Level.Format(*v)
+}
+
+// perSecond is the mean of a rate over the replications, after the warm-up.
+func (r Run) perSecond(measure string) float64 {
+	sum := 0.0
+	for _, one := range r.Results {
+		v, err := check.Over(r.Plan, one, measure, check.DefaultRange(r.Plan.World))
+		if err != nil {
+			return math.NaN()
+		}
+		sum += v
+	}
+	return sum / float64(len(r.Results))
+}
