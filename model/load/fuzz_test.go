@@ -1,0 +1,94 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"testing/fstest"
+
+	"cascadesim/model"
+)
+
+// A document, whatever its bytes, never panics; and one without mistakes reads the same after it
+// was written out in the long form.
+func FuzzLoad(f *testing.F) {
+	for _, pattern := range []string{"../../topologies/*/*.yaml", "testdata/bad/*.yaml"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data, "tiers.*.slots=2x")
+		}
+	}
+	f.Add([]byte(pair3), "edges.web:db.retry.stack.token_budget={ratio: 20%}")
+	f.Fuzz(func(t *testing.T, data []byte, set string) {
+		fsys := fstest.MapFS{"a.yaml": {Data: data}}
+		for _, o := range []Options{{}, {Sets: []string{set}}, {Until: set}} {
+			d, _ := Open(Source{FS: fsys, Name: "a.yaml", Library: os.DirFS("../../topologies")})
+			if d == nil {
+				return
+			}
+			top, s, problems := d.Build(o)
+			if o.Until != "" || len(problems.Errors()) > 0 {
+				continue
+			}
+			again(t, d, o, top, s)
+		}
+	})
+}
+
+// again writes a document in the long form, reads it, and compares.
+func again(t *testing.T, d *Document, o Options, top *model.Topology, s *model.Scenario) {
+	t.Helper()
+	text, problems := d.Resolved(o)
+	if len(problems.Errors()) > 0 {
+		t.Fatalf("resolved: %v", problems)
+	}
+	fsys := fstest.MapFS{"long.yaml": {Data: text}}
+	long, problems := Open(Source{FS: fsys, Name: "long.yaml"})
+	if len(problems) > 0 {
+		t.Fatalf("the long form has problems: %v\n%s", problems, text)
+	}
+	top2, s2, problems := long.Build(Options{})
+	if len(problems.Errors()) > 0 {
+		t.Fatalf("the long form has problems: %v\n%s", problems, text)
+	}
+	// Defaults stand in the entries, and one file has one doc.
+	top.Defaults, top.Doc = top2.Defaults, top2.Doc
+	s.Topology, s.Doc = s2.Topology, s2.Doc
+	if !reflect.DeepEqual(top, top2) || !reflect.DeepEqual(s, s2) {
+		t.Fatalf("the long form means something else:\n%+v\n%+v\n%+v\n%+v\n%s", top, top2, s, s2, text)
+	}
+	text2, _ := long.Resolved(Options{})
+	if string(text) != string(text2) {
+		t.Fatalf("the long form of the long form differs:\n%s\n%s", text, text2)
+	}
+}
+
+// Every document of the catalogue, with each variant, reads the same in the long form.
+func TestTheLongFormMeansTheSame(t *testing.T) {
+	files, _ := filepath.Glob("../../topologies/*/*.yaml")
+	if len(files) == 0 {
+		t.Fatal("no files")
+	}
+	for _, file := range files {
+		d, problems := Open(File(file, os.DirFS("../../topologies")))
+		if d == nil {
+			t.Fatal(problems)
+		}
+		if !d.Runs() {
+			continue
+		}
+		for _, v := range append([]VariantInfo{{}}, d.Variants()...) {
+			o := Options{Variant: v.Name}
+			top, s, problems := d.Build(o)
+			if len(problems) > 0 {
+				t.Fatalf("%s %s: %v", file, v.Name, problems)
+			}
+			again(t, d, o, top, s)
+		}
+	}
+}
