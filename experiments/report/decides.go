@@ -17,7 +17,13 @@ const nearLimit = 0.8
 // decides whether a tier comes back: first tries and retries that arrive, against its capacity.
 type Decides struct {
 	When  string
-	Lines []string
+	Lines []finding
+}
+
+// finding is one sentence; those below another one explain it.
+type finding struct {
+	text  string
+	below bool
 }
 
 // decides looks at the worst stretch: a fortieth of the run, or at least a few windows.
@@ -37,14 +43,24 @@ func (r Run) decides() (Decides, error) {
 	}
 	from, to := sim.Time(at)*bin, min(sim.Time(at+1)*bin, r.Plan.World.End)
 	conditions := check.Conditions(r.Plan, r.Results[0], from, to)
-	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Load() > conditions[j].Load() })
+	sort.SliceStable(conditions, func(i, j int) bool {
+		return conditions[i].Load() > conditions[j].Load()
+	})
 	out := Decides{When: fmt.Sprintf("%s to %s",
 		axis.Clock.Format(from.Seconds()), axis.Clock.Format(to.Seconds()))}
+	said := map[string]bool{}
 	for i, c := range conditions {
 		if i == maxConditions || !(c.Load() >= nearLimit) {
 			break
 		}
-		out.Lines = append(out.Lines, c.Lines()...)
+		for j, line := range c.Lines() {
+			// Replicas of one tier have the same layers above them: once is enough.
+			if j > 0 && said[c.Tier] {
+				break
+			}
+			out.Lines = append(out.Lines, finding{line, j > 0})
+		}
+		said[c.Tier] = true
 	}
 	return out, nil
 }
@@ -59,8 +75,12 @@ func (d Decides) text(term Terminal) string {
 	}
 	var out strings.Builder
 	out.WriteString("\n" + term.bold("What decides") + "  (when most failed: " + d.When + ")\n")
-	for _, line := range d.Lines {
-		out.WriteString("  " + plain(line) + "\n")
+	for _, f := range d.Lines {
+		word := ""
+		if f.below {
+			word = "  "
+		}
+		out.WriteString(term.note(word, Note{Plain, f.text}))
 	}
 	return out.String()
 }

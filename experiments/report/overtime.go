@@ -14,7 +14,7 @@ import (
 const maxBins = 900
 
 // maxLines is how many lines a chart has at most; the largest ones are kept.
-const maxLines = 24
+const maxLines = 16
 
 // clockOf is how the times of a scenario are written.
 func clockOf(s *model.Scenario) Clock {
@@ -160,7 +160,9 @@ func (rec *recorder) tiers(c Chart, gauge string) Chart {
 	for i, name := range places(rec.plan) {
 		l := rec.line(name, "tiers."+name+"."+gauge)
 		l.Color = i + 1
-		c.Lines = append(c.Lines, l)
+		if peak(l) > 0 {
+			c.Lines = append(c.Lines, l)
+		}
 	}
 	return c
 }

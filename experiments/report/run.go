@@ -117,7 +117,7 @@ func (r Run) Recovery() Note {
 	}
 	if rec.TimeS != nil {
 		text += fmt.Sprintf(" (ok share back at %s within %s)",
-			Share.Format(float64(r.Plan.Scenario.Recovery.AtLeast)), seconds(*rec.TimeS))
+			r.Plan.Scenario.Recovery.AtLeast, seconds(*rec.TimeS))
 	}
 	if rec.Surge != nil {
 		text += fmt.Sprintf("; the busiest edge surged to %s of its traffic before",
@@ -158,6 +158,9 @@ func (r Run) WriteText(w io.Writer, term Terminal) error {
 	}
 	out.WriteString(strings.Join(facts, "   ") + "\n\n")
 	for _, t := range r.tables() {
+		if len(t.Rows) == 0 {
+			continue
+		}
 		if err := t.WriteText(&out, term); err != nil {
 			return err
 		}
@@ -187,7 +190,7 @@ func (r Run) WriteText(w io.Writer, term Terminal) error {
 		if i == 0 {
 			out.WriteString("\n")
 		}
-		out.WriteString(term.paint(n.Tone, "warning") + "  " + plain(n.Text) + "\n")
+		out.WriteString(term.note("warning", n))
 	}
 	_, err = io.WriteString(w, out.String())
 	return err
@@ -252,10 +255,10 @@ func (r Run) WriteChecks(w io.Writer, term Terminal) error {
 		return err
 	}
 	for _, n := range FailureNotes(r.Verdicts) {
-		out.WriteString(term.paint(n.Tone, "failed") + "  " + plain(n.Text) + "\n")
+		out.WriteString(term.note("failed", n))
 	}
 	for _, n := range r.warnings() {
-		out.WriteString(term.paint(n.Tone, "warning") + "  " + plain(n.Text) + "\n")
+		out.WriteString(term.note("warning", n))
 	}
 	out.WriteString("\n")
 	_, err := io.WriteString(w, out.String())

@@ -108,18 +108,30 @@ func (s Strip) letters(cells int) string {
 	return string(out)
 }
 
-// ruler writes times below the cells, as many as fit.
+// rulerSteps are distances between times that people like to read, in seconds.
+var rulerSteps = []float64{
+	1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
+}
+
+// ruler writes round times below the cells, as many as fit.
 func (s Strip) ruler(cells int) string {
-	out := []rune(strings.Repeat(" ", cells+12))
-	free := 0
-	for c := 0; c < cells; c += 20 {
-		t := s.Axis.Start + s.Axis.Step*float64(s.Axis.Bins)*float64(c)/float64(cells)
-		text := []rune("╵" + s.Axis.Clock.Format(math.Round(t)))
-		if c < free {
-			continue
+	length := s.Axis.Step * float64(s.Axis.Bins)
+	step := rulerSteps[len(rulerSteps)-1]
+	for _, candidate := range rulerSteps {
+		if length/candidate*16 <= float64(cells) {
+			step = candidate
+			break
 		}
-		copy(out[c:], text)
-		free = c + len(text) + 1
+	}
+	// Round times of the day are not round from the start when the epoch is not round.
+	offset := 0.0
+	if e := s.Axis.Clock.Epoch; !e.IsZero() {
+		offset = math.Mod(float64(e.Unix()), step)
+	}
+	out := []rune(strings.Repeat(" ", cells+12))
+	first := math.Ceil((s.Axis.Start+offset)/step)*step - offset
+	for t := first; t < s.Axis.Start+length; t += step {
+		copy(out[s.cell(t, cells):], []rune("╵"+s.Axis.Clock.Format(t)))
 	}
 	return string(out)
 }

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"cascadesim/model/check"
 )
@@ -11,7 +9,7 @@ import (
 // tables are what the run counted, for the real system: simulated counts are divided by the scale
 // and are those of one replication on average.
 func (r Run) tables() []Table {
-	return []Table{r.clients(), r.edges(), r.tiers()}
+	return []Table{r.clients(), r.edges(), r.refusals(), r.tiers()}
 }
 
 // real is a simulated count as the real system's.
@@ -84,7 +82,6 @@ func (r Run) edges() Table {
 	for _, c := range shown {
 		t.Head = append(t.Head, number(c.name))
 	}
-	t.Head = append(t.Head, text("refused by"))
 	for _, e := range r.Plan.World.Edges {
 		s := r.Summary.Edges[e.Name]
 		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries),
@@ -92,28 +89,32 @@ func (r Run) edges() Table {
 		for _, c := range shown {
 			cells = append(cells, part(c.of(s.Outcomes), s.Attempts))
 		}
-		t.Rows = append(t.Rows, Row{Cells: append(cells, r.refusedBy(e.Name))})
+		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
 }
 
-// refusedBy names the policies of an edge that refused attempts, in the order of its stack.
-func (r Run) refusedBy(edge string) string {
-	s := r.Summary.Edges[edge]
-	var parts []string
-	seen := map[string]bool{}
+// refusals names the policies that kept attempts from being sent, in the order of each stack.
+func (r Run) refusals() Table {
+	t := Table{
+		Title: "Refused by a policy of the caller", Doc: "share of the attempts that were wanted",
+		Head: []Column{text("edge"), text("policy"), number("refused"), number("share")},
+	}
 	for _, e := range r.Plan.World.Edges {
-		if e.Name != edge {
-			continue
-		}
+		s := r.Summary.Edges[e.Name]
+		seen := map[string]bool{}
 		for _, use := range e.Stack {
-			if n := s.RefusedBy[use.Name]; n > 0 && !seen[use.Name] {
-				seen[use.Name] = true
-				parts = append(parts, fmt.Sprintf("%s %s", use.Name, r.real(n)))
+			n := s.RefusedBy[use.Name]
+			if n == 0 || seen[use.Name] {
+				continue
 			}
+			seen[use.Name] = true
+			t.Rows = append(t.Rows, Row{Cells: []string{
+				e.Name, use.Name, r.real(n), part(n, s.Attempts+s.Outcomes.Refused),
+			}})
 		}
 	}
-	return strings.Join(parts, ", ")
+	return t
 }
 
 func (r Run) tiers() Table {

@@ -41,6 +41,16 @@ func (t Terminal) bold(s string) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
+// note writes a sentence after a word that says what it is, wrapped below itself.
+func (t Terminal) note(word string, n Note) string {
+	lines := strings.Split(gotext.WrapSoft(plain(n.Text), t.width()-len(word)-2), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	indent := "\n" + strings.Repeat(" ", len(word)+2)
+	return t.paint(n.Tone, word) + "  " + strings.Join(lines, indent) + "\n"
+}
+
 // WriteText writes the table in columns, with its title above. A table without rows writes
 // nothing.
 func (t Table) WriteText(w io.Writer, term Terminal) error {

@@ -66,8 +66,8 @@ func percent(v float64) string {
 	p := v * 100
 	a := math.Abs(p)
 	switch {
-	case a == 0:
-		return "0%"
+	case a == 0, a == 100:
+		return strconv.FormatFloat(p, 'f', 0, 64) + "%"
 	case a < 0.01:
 		return "<0.01%"
 	case a < 1, a > 99 && a < 100:
@@ -80,9 +80,9 @@ func percent(v float64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
 }
 
-// count writes every figure of a number up to 99,999,999 and shortens larger ones.
+// count writes every figure of a number below ten million and shortens larger ones.
 func count(v float64) string {
-	if math.Abs(v) >= 1e8 {
+	if math.Abs(v) >= 1e7 {
 		return thousands(v)
 	}
 	if v != math.Trunc(v) {

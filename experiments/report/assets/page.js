@@ -9,8 +9,8 @@
     dark: ['#6ea8fe', '#ff922b', '#69db7c', '#da77f2', '#ffd43b', '#3bc9db', '#f783ac', '#adb5bd', '#a9e34b', '#9775fa', '#d8a47f', '#66d9e8']
   };
   var inks = {
-    light: { text: '#3a4353', dim: '#5d6778', rule: '#e3e7ee', mark: '#7a8496', shade: 'rgba(120,130,150,0.10)', card: '#ffffff' },
-    dark: { text: '#d3dae5', dim: '#98a3b5', rule: '#2a3240', mark: '#8b96a8', shade: 'rgba(150,165,190,0.10)', card: '#1c222c' }
+    light: { text: '#3a4353', dim: '#5d6778', rule: '#e3e7ee', mark: '#7a8496', shade: 'rgba(120,130,150,0.10)', card: '#ffffff', veil: 'rgba(255,255,255,0.8)' },
+    dark: { text: '#d3dae5', dim: '#98a3b5', rule: '#2a3240', mark: '#8b96a8', shade: 'rgba(150,165,190,0.10)', card: '#1c222c', veil: 'rgba(20,24,31,0.8)' }
   };
 
   function figures(v, n) {
@@ -79,7 +79,7 @@
     delete option.cascadesim;
     option.backgroundColor = 'transparent';
     option.textStyle = { color: ink.text };
-    merge(option.legend, { textStyle: { color: ink.text }, pageTextStyle: { color: ink.dim }, pageIconColor: ink.text, pageIconInactiveColor: ink.rule, itemWidth: 24, itemHeight: 10 });
+    merge(option.legend, { textStyle: { color: ink.text, lineHeight: 18 }, padding: [3, 0], pageTextStyle: { color: ink.dim }, pageIconColor: ink.text, pageIconInactiveColor: ink.rule, itemWidth: 24, itemHeight: 10 });
     merge(option.tooltip, {
       confine: true, order: 'valueDesc',
       backgroundColor: ink.card, borderColor: ink.rule, textStyle: { color: ink.text, fontSize: 12 },
@@ -109,7 +109,7 @@
         merge(s.markLine, {
           silent: true, animation: false,
           lineStyle: { color: ink.mark, type: 'dotted', width: 1 },
-          label: { color: ink.dim, fontSize: 11, position: 'insideEndTop', formatter: function (p) { return p.name || ''; } }
+          label: { color: ink.dim, fontSize: 11, backgroundColor: ink.veil, position: 'insideEndTop', formatter: function (p) { return p.name || ''; } }
         });
       }
       if (s.markArea) { merge(s.markArea, { silent: true, animation: false, itemStyle: { color: ink.shade } }); }
