@@ -212,6 +212,7 @@ func processNamed(word string) kernel.Process {
 }
 
 func thinkTimes(t *Think) (out [policies.Classes]sim.Dist) {
+	out[policies.Pending] = t.Default // before the first request
 	for class := policies.OK; class < policies.Classes; class++ {
 		out[class] = t.Default
 		if d, ok := t.By.Get(class.String()); ok {

@@ -46,13 +46,13 @@ type Client struct {
 	Edge       int // the edge of the root call
 	Target     int
 	Process    Process
-	Burst      int       // requests at time 0
-	Profile    []Segment // multiplies the rate; nil: 1 throughout
-	Rate       int       // param: requests per second
-	Population int       // distinct identities; at least 1
-	First      int       // number of its first identity among all clients'
-	Together   bool      // closed loop: first requests at time 0
-	Think      [policies.Classes]sim.Dist
+	Burst      int                        // requests at time 0
+	Profile    []Segment                  // multiplies the rate; nil: 1 throughout
+	Rate       int                        // param: requests per second
+	Population int                        // distinct identities; at least 1
+	First      int                        // number of its first identity among all clients'
+	Together   bool                       // closed loop: first requests at time 0
+	Think      [policies.Classes]sim.Dist // by how the last request ended; Pending: before the first
 	SlowAfter  sim.Time
 	Priority   uint8
 }
