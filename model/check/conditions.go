@@ -233,9 +233,13 @@ var keys = map[kernel.StateKey]string{
 	kernel.KeyPriority: "priority",
 }
 
-// sharers are the other edges that use the same state.
+// sharers are the other edges that use the same state. A policy without a state of its own is
+// nobody's to share, though one serves all.
 func sharers(w *model.World, edge, state int) []string {
 	var out []string
+	if state < len(w.States) && w.States[state].Single {
+		return nil
+	}
 	for i, e := range w.Edges {
 		uses := func(u kernel.Use) bool { return u.State == state }
 		if i != edge && slices.ContainsFunc(e.Stack, uses) {

@@ -20,10 +20,10 @@ func (c Condition) Lines() []string {
 		"%s: first tries %s + retries %s = %s, capacity %s, load %s: %s",
 		name, text(c.FirstPerS, Rate), text(c.RetriesPerS, Rate), text(c.Offered(), Rate),
 		text(c.CapacityPerS, Rate), text(c.Load(), Ratio), verdict)}
-	for i, l := range c.Layers {
+	for _, l := range c.Layers {
 		line := fmt.Sprintf("%s sends first tries %s and retries %s", l.Edge,
 			text(l.FirstPerS, Rate), text(l.RetriesPerS, Rate))
-		if l.Hops > 0 && i > 0 {
+		if l.Hops > 0 {
 			line += "; the layers below see these retries as first tries, unless they are carried"
 		}
 		out = append(out, line)
