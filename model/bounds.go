@@ -10,6 +10,10 @@ import (
 // NoTimeout is a caller that waits for ever.
 var NoTimeout = Timeout{Try: sim.Never, Overall: sim.Never}
 
+// longest is the longest run, and so the longest length of time that means anything: the clock's
+// range in whole hours.
+const longest = sim.MaxTime / sim.Hour * sim.Hour
+
 // mostCount bounds counts, so that sums and products of them stay exact.
 const mostCount = 1_000_000_000
 
@@ -38,17 +42,17 @@ func (n *names) share(path string, v unit.Share) {
 
 // length checks a length of time; 0 is allowed.
 func (n *names) length(path string, t sim.Time) {
-	if t < 0 || t > sim.MaxTime {
+	if t < 0 || t > longest {
 		n.errorf(path, "%s; expected a duration from 0 to %s",
-			unit.FormatDuration(t), unit.FormatDuration(sim.MaxTime))
+			unit.FormatDuration(t), unit.FormatDuration(longest))
 	}
 }
 
 // timer checks a length of time that may be none but not 0.
 func (n *names) timer(path string, t sim.Time) {
-	if t != sim.Never && (t <= 0 || t > sim.MaxTime) {
+	if t != sim.Never && (t <= 0 || t > longest) {
 		n.errorf(path, "%s; expected a duration above 0 and at most %s, or none",
-			unit.FormatDuration(t), unit.FormatDuration(sim.MaxTime))
+			unit.FormatDuration(t), unit.FormatDuration(longest))
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 func (n *names) findCalls() {
 	for i := range n.t.Clients {
 		c := &n.t.Clients[i]
-		if c.Value.Call == "" {
-			continue // reported as a client without a call
-		}
 		n.addCall(callSite{from: place{aClient, i}, path: "clients." + c.Name + ".call",
 			text: c.Value.Call})
 	}
@@ -81,6 +78,9 @@ func (n *names) addCall(site callSite) {
 func (n *names) edgeOf(site *callSite) int {
 	if site.call != nil {
 		site.path += ".to"
+	}
+	if site.text == "" {
+		return -1 // reported with the client or step
 	}
 	from := n.name(site.from)
 	named, ok := n.keyed[site.text]

@@ -194,7 +194,7 @@ func (c *compiler) simulated(path string, v float64, op Op, f *liveField) float6
 	if op == Add || f.what == aRate {
 		return v / c.scale.by
 	}
-	if text := c.scale.doubt(v, "there"); text != "" {
+	if text := c.scale.doubt(v, ""); text != "" {
 		c.doubt(path, text)
 	}
 	return c.scale.divide(v)

@@ -67,7 +67,8 @@ func (n *names) checkFault(path string, f *Fault) {
 	n.checkFaultValues(path, f)
 	inside, between := f.actsInside(), f.actsBetween()
 	if len(inside)+len(between) == 0 {
-		n.errorf(path, "it does nothing; expected an effect such as slow: 10x, errors: 10%% or loss: 1%%")
+		n.errorf(path, "it does nothing; expected an effect").
+			hint("for example slow: 10x, errors: 10% or loss: 1%")
 	}
 	if f.Edge != "" {
 		if len(n.edgesOf(f.Edge)) == 0 {

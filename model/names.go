@@ -93,8 +93,8 @@ func resolve(t *Topology, s *Scenario, reg *policies.Registry) *names {
 func (n *names) place(name string, p place) {
 	path := placeKinds[p.kind] + "s." + name
 	if old, taken := n.places[name]; taken {
-		n.errorf(path, "%q is the name of a %s already; tiers, routes and clients share one namespace",
-			name, placeKinds[old.kind])
+		n.errorf(path, "%q is the name of a %s already; "+
+			"tiers, routes and clients share one namespace", name, placeKinds[old.kind])
 		return
 	}
 	if !validName(name) {

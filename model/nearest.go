@@ -25,13 +25,13 @@ func nearest(word string, known []string) string {
 	return ""
 }
 
-// distance is the number of letters to insert, remove or replace. Long texts are no misspelt names
-// and count as far apart, so that a hint never takes long.
+// distance is the number of letters to insert, remove, replace or swap with the neighbour. Long
+// texts are no misspelt names and count as far apart, so that a hint never takes long.
 func distance(a, b string) int {
 	if len(a) > 80 || len(b) > 80 {
 		return len(a) + len(b)
 	}
-	last, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
 	}
@@ -43,8 +43,11 @@ func distance(a, b string) int {
 				cost = 0
 			}
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
-		last, row = row, last
+		before, last, row = last, row, before
 	}
 	return last[len(b)]
 }

@@ -128,8 +128,9 @@ func (n *names) edgesReached(g *graph, client int) (edges, nodes []bool) {
 	return edges, nodes
 }
 
-// checkCycles reports calls that come back to where they left from.
-func (n *names) checkCycles(g *graph) {
+// checkCycles reports calls that come back to where they left from, and whether there are none.
+func (n *names) checkCycles(g *graph) bool {
+	before := len(n.problems)
 	const (
 		unseen = iota
 		open
@@ -160,6 +161,7 @@ func (n *names) checkCycles(g *graph) {
 			visit(at)
 		}
 	}
+	return len(n.problems) == before
 }
 
 func (n *names) trailText(g *graph, trail []int) string {
@@ -177,7 +179,23 @@ func (n *names) trailText(g *graph, trail []int) string {
 // checkReach reports cycles, tiers that no client reaches and edges that no call uses.
 func (n *names) checkReach() {
 	n.g = n.graph()
-	n.checkCycles(n.g)
+	if !n.checkCycles(n.g) {
+		return
+	}
+	n.checkIdle()
+	for i := range n.edges {
+		n.checkInto(i)
+	}
+	n.checkDeadlines()
+}
+
+// checkIdle warns of tiers and edges that take no part, unless a call that leads nowhere is why.
+func (n *names) checkIdle() {
+	for i := range n.calls {
+		if n.calls[i].edge < 0 {
+			return
+		}
+	}
 	seen := make([]bool, len(n.t.Tiers))
 	for c := range n.t.Clients {
 		_, nodes := n.edgesReached(n.g, c)
@@ -195,8 +213,4 @@ func (n *names) checkReach() {
 			n.warnf(e.path, "no call of %s goes over this edge", e.From)
 		}
 	}
-	for i := range n.edges {
-		n.checkInto(i)
-	}
-	n.checkDeadlines()
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A scaled run simulates a smaller system with the same times, shares, ratios and numbers of
-// replicas: rates, slots, limits and populations are divided. Counts go to the nearest whole number,
-// and what was there stays at least 1.
+// replicas: rates, slots, limits and populations are divided. Counts go to the nearest whole
+// number, and what was there stays at least 1.
 const (
 	// roundingDoubt is how far rounding may move a count before it is said: a per cent of capacity
 	// moves the moment at which an overload begins by minutes.
@@ -61,7 +61,10 @@ func (s scaling) doubtOf(count, got float64, what string) string {
 	if math.Abs(off) <= roundingDoubt {
 		return ""
 	}
-	return fmt.Sprintf("%s %s at %s become %s, %+.1f %%", plain(count), what, s.text, plain(got),
+	if what != "" {
+		what = " " + what
+	}
+	return fmt.Sprintf("%s%s at %s become %s, %+.1f %%", plain(count), what, s.text, plain(got),
 		100*off)
 }
 
@@ -84,8 +87,8 @@ func (c *compiler) pool(path string, v int) int {
 	switch {
 	case c.scale.by == 1 || v < 0:
 	case got < tooFewSlots && v >= tooFewSlots:
-		c.doubt(path, fmt.Sprintf("ONLY %d slots are left of %d at %s: waits and their percentiles "+
-			"are those of a much smaller pool; do not read them", got, v, c.scale.text))
+		c.doubt(path, fmt.Sprintf("ONLY %d slots are left of %d at %s: waits and their "+
+			"percentiles are those of a much smaller pool; do not read them", got, v, c.scale.text))
 	case got < fewSlots && v >= fewSlots:
 		c.doubt(path, fmt.Sprintf("%d slots are left of %d at %s: a p99 can be off by more than "+
 			"about 2 %%", got, v, c.scale.text))
@@ -116,7 +119,7 @@ func (c *compiler) settings(u use) any {
 func (c *compiler) roundedSettings(u use) {
 	for _, r := range u.kind.Rounded(u.Settings, c.scale.by) {
 		real := r.Want * c.scale.by
-		if text := c.scale.doubtOf(real, r.Got, r.Field); text != "" && real > 0 {
+		if text := c.scale.doubtOf(real, r.Got, ""); text != "" && real > 0 {
 			c.doubt(u.path+"."+r.Field, text)
 		}
 	}

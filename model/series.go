@@ -11,9 +11,9 @@ type Series struct {
 	Clients, Edges, Wait, Service []string
 }
 
-// WantSeries is a copy of the plan that records durations by window for what w names, beside what it
-// recorded by window already. It costs memory for each window, and changes no other result. A name
-// that the plan does not know is an error.
+// WantSeries is a copy of the plan that records durations by window for what w names, beside what
+// it recorded by window already. It costs memory for each window, and changes no other result. A
+// name that the plan does not know is an error.
 func (p *Plan) WantSeries(w Series) (*Plan, error) {
 	world := *p.World
 	s := &world.Series

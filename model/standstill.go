@@ -8,11 +8,11 @@ import (
 )
 
 // checkStandstill refuses retries that can follow each other without any time passing: the run
-// would never get beyond that instant. It takes an edge without a limit on tries and without a wait,
-// and a way for a try to fail in no time.
+// would never get beyond that instant. It takes an edge without a limit on tries and without a
+// wait, and a way for a try to fail in no time.
 func (n *names) checkStandstill(i int) {
 	e := &n.edges[i]
-	if e.Retry == nil || len(e.Retry.Stack) == 0 || e.Retry.Enabled == 0 || n.limits(e.Retry.Stack) {
+	if e.Retry == nil || len(e.Retry.Stack) == 0 || n.limits(e.Retry.Stack) {
 		return
 	}
 	if why := n.failsAtOnce(i); why != "" {

@@ -31,18 +31,19 @@ func (n *names) validate() {
 	n.checkReach()
 	n.checkPolicies()
 	n.checkTimeline()
+	n.checkMemory()
 }
 
 func (n *names) checkScenario() {
 	s := n.s
-	if s.Duration <= 0 || s.Duration > sim.MaxTime {
+	if s.Duration <= 0 || s.Duration > longest {
 		n.errorf("duration", "%s; expected a duration above 0 and at most %s",
-			unit.FormatDuration(s.Duration), unit.FormatDuration(sim.MaxTime))
+			unit.FormatDuration(s.Duration), unit.FormatDuration(longest))
 	}
 	n.length("drain", s.Drain)
-	if s.Drain >= 0 && s.Duration > 0 && s.Drain > sim.MaxTime-s.Duration {
+	if s.Duration > 0 && s.Duration <= longest && s.Drain > longest-s.Duration {
 		n.errorf("drain", "duration and drain together exceed the clock, which ends at %s",
-			unit.FormatDuration(sim.MaxTime))
+			unit.FormatDuration(longest))
 	}
 	n.checkWindow()
 	if !(s.Scale > 0 && s.Scale <= 1) {
@@ -81,6 +82,33 @@ func (n *names) checkWindow() {
 			unit.FormatDuration(s.Window), maxWindows).
 			hint("a window of " + unit.FormatDuration(roundUp(s.Duration/maxWindows+1)) +
 				" or more would do")
+	}
+}
+
+// mostSeries bounds the memory of one replication's series, in bytes.
+const mostSeries = 4 << 30
+
+// checkMemory refuses series that no machine would hold: each window costs a cell for each client
+// at each edge and endpoint, and one for each replica.
+func (n *names) checkMemory() {
+	if n.s.Window <= 0 {
+		return
+	}
+	const perEdge, perRow, perReplica = 64, 32, 64 // bytes of a cell, with what stands beside it
+	bytes := 0.0
+	for i := range n.t.Tiers {
+		t := &n.t.Tiers[i].Value
+		replicas := len(replicaNames(t))
+		if t.Autoscale != nil && t.Autoscale.Adjust != "slots" {
+			replicas = max(replicas, t.Autoscale.Max)
+		}
+		row := perRow * len(n.t.Clients) * endpointsOf(t)
+		bytes += float64(replicas) * float64(row+perReplica)
+	}
+	bytes += float64(perEdge * len(n.edges) * len(n.t.Clients))
+	if bytes *= float64((n.s.Duration + n.s.Drain) / n.s.Window); bytes > mostSeries {
+		n.errorf("window", "the series of so many windows, tiers and clients take %.0f GB; "+
+			"expected at most %d", bytes/(1<<30), mostSeries>>30).hint("make the window wider")
 	}
 }
 
@@ -195,7 +223,7 @@ func (n *names) weights(path string, ws Map[Weight]) {
 	case percent > 0 && percent < len(ws):
 		n.errorf(path, "percentages and plain numbers are mixed; write all as either")
 	case percent > 0 && math.Abs(sum-1) > 1e-9:
-		n.errorf(path, "the percentages add to %s, not to 100%%", unit.FormatRatio(unit.Ratio(sum))).
+		n.errorf(path, "the percentages add to %s, not to 100%%", unit.Ratio(sum)).
 			hint("plain numbers are relative weights and may add to anything")
 	case sum == 0:
 		n.errorf(path, "all weights are 0; expected one above 0")

@@ -148,7 +148,7 @@ func (n *names) checkLocal(i int) {
 			return
 		}
 		if a, b := n.countMoves(e.from.index), n.countMoves(to.tier); a || b {
-			n.errorf(path, "local pairs replicas one to one, but their number changes during the run")
+			n.errorf(path, "local pairs replicas one to one, but their number changes in the run")
 			return
 		}
 	}
@@ -192,7 +192,8 @@ func (n *names) checkLoss(i int) {
 }
 
 // carries tells whether the attempts that a caller serves carry a deadline, on every way in. Tiers
-// may call each other in turns, by different endpoints; the most steps back that can matter is depth.
+// may call each other in turns, by different endpoints; the most steps back that can matter is
+// depth.
 func (n *names) carries(from place, depth int) bool {
 	if from.kind != aTier || depth < 0 {
 		return false
@@ -283,8 +284,8 @@ func (n *names) checkDeadlines() {
 			carried = carried || n.edges[k].PropagateDeadline && n.reaches(k, t.Name)
 		}
 		if !carried {
-			n.warnf("tiers."+t.Name+".deadline", "%s needs deadlines, and no edge to %s carries one",
-				t.Value.Deadline, t.Name).hint("set propagate_deadline on the edge")
+			n.warnf("tiers."+t.Name+".deadline", "%s needs deadlines, and no edge to %s "+
+				"carries one", t.Value.Deadline, t.Name).hint("set propagate_deadline on the edge")
 		}
 	}
 }

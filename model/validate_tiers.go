@@ -104,7 +104,7 @@ func (n *names) checkInFlight(path string, f *InFlight) {
 	n.word(path+".over", f.Over, "reject", "backlog", "drop")
 	n.limit(path+".backlog", f.Backlog, 0)
 	if f.Backlog != 0 && f.Over != "backlog" {
-		n.errorf(path+".backlog", "%s have nowhere to wait", unit.FormatCount(unit.Count(f.Backlog))).
+		n.errorf(path+".backlog", "%s have nowhere to wait", unit.Count(f.Backlog)).
 			hint("say over: backlog")
 	}
 	if f.Over == "backlog" && f.Backlog == 0 {
@@ -158,6 +158,9 @@ func (n *names) checkStep(path string, s *Step, branch bool) {
 }
 
 func (n *names) checkCallStep(path string, c *Call) {
+	if c.To == "" {
+		n.errorf(path+".to", "expected a target: what is called")
+	}
 	n.count(path+".times", c.Times, 1)
 	if c.Times > maxTimes {
 		n.errorf(path+".times", "%d; expected at most %d", c.Times, maxTimes)
@@ -189,7 +192,7 @@ func (n *names) checkAutoscale(path string, tier int, t *Tier) {
 	}
 	n.count(path+".min", a.Min, 1)
 	n.count(path+".max", a.Max, max(1, a.Min))
-	if a.Every <= 0 || a.Every > sim.MaxTime {
+	if a.Every <= 0 || a.Every > longest {
 		n.errorf(path+".every", "%s; expected a duration above 0", unit.FormatDuration(a.Every))
 	}
 	n.length(path+".delay", a.Delay)
@@ -248,12 +251,19 @@ func (n *names) sameReplicas(path, why string, a, b int) bool {
 	for i := range xs {
 		if xs[i] != ys[i] {
 			n.errorf(path, "%s pairs replicas by name, but %s has %s and %s has %s", why,
-				x.Name, strings.Join(xs, ", "), y.Name, strings.Join(ys, ", ")).
+				x.Name, namesText(&x.Value), y.Name, namesText(&y.Value)).
 				hint("write the same names in the same order")
 			return false
 		}
 	}
 	return true
+}
+
+func namesText(t *Tier) string {
+	if len(t.Replicas.Named) == 0 {
+		return "none with names"
+	}
+	return strings.Join(mapNames(t.Replicas.Named), ", ")
 }
 
 // replicaNames are the names of a tier's replicas at the start: numbers when nobody named them.

@@ -81,7 +81,7 @@ func (n *names) checkEntry(path string, e *TimelineEntry) {
 		n.errorf(path+".over", "%s; expected a duration", unit.FormatDuration(e.Over))
 	case e.Over > 0 && len(e.Set) == 0:
 		n.errorf(path+".over", "only set reaches a value in time")
-	case e.Over > e.End-e.At:
+	case e.End > e.At && e.Over > e.End-e.At:
 		n.errorf(path+".over", "%s is longer than the entry lasts", unit.FormatDuration(e.Over))
 	}
 	if e.End == sim.Never && (e.Fault != nil || e.Pause != nil) {
@@ -194,9 +194,9 @@ func (f *liveField) bounds() (least, most float64, what string) {
 	case aShare:
 		return 0, 1, "a share from 0% to 100%"
 	case aLength, aDist:
-		return 0, float64(sim.MaxTime), "a duration"
+		return 0, float64(longest), "a duration"
 	case aTimer:
-		return 1, float64(sim.MaxTime), "a duration above 0, or none"
+		return 1, float64(longest), "a duration above 0, or none"
 	case aStatus:
 		return 100, 599, "a status from 100 to 599"
 	case aWeight:
@@ -207,7 +207,8 @@ func (f *liveField) bounds() (least, most float64, what string) {
 
 func (n *names) checkWeights(path string, set *Setting) {
 	if set.Curve != nil {
-		n.errorf(path, "weights follow no curve").hint("write several entries, with over for a ramp")
+		n.errorf(path, "weights follow no curve").
+			hint("write several entries, with over for a ramp")
 		return
 	}
 	if len(set.Value.Weights) == 0 {

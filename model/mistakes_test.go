@@ -1,0 +1,318 @@
+package model
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+var scenarioMistakes = []mistakeCase{
+	{"no duration", func(_ *Topology, s *Scenario) { s.Duration = 0 }, "duration"},
+	{"longer than the clock", func(_ *Topology, s *Scenario) {
+		s.Duration, s.Window = 79*sim.Hour, sim.Minute
+	}, "duration"},
+	{"drain beyond the clock", func(_ *Topology, s *Scenario) {
+		s.Duration, s.Drain, s.Window = 78*sim.Hour, sim.Hour, sim.Minute
+	}, "drain"},
+	{"warm-up between windows", func(_ *Topology, s *Scenario) {
+		s.Warmup = 1500 * sim.Millisecond
+	}, "warmup"},
+	{"nothing after the warm-up", func(_ *Topology, s *Scenario) {
+		s.Warmup = s.Duration
+	}, "warmup"},
+	{"duration between windows", func(_ *Topology, s *Scenario) {
+		s.Duration = 60*sim.Second + sim.Millisecond
+	}, "duration"},
+	{"no window", func(_ *Topology, s *Scenario) { s.Window = 0 }, "window"},
+	{"too many windows", func(_ *Topology, s *Scenario) {
+		s.Window = 100 * sim.Microsecond
+	}, "window"},
+	{"scaled up", func(_ *Topology, s *Scenario) { s.Scale = 100 }, "scale"},
+	{"scale 0", func(_ *Topology, s *Scenario) { s.Scale = 0 }, "scale"},
+	{"recovery after nothing", func(_ *Topology, s *Scenario) {
+		s.Timeline = []TimelineEntry{slotsTo("outage", 10)}
+		s.Recovery.After = "outrage"
+	}, "recovery.after"},
+	{"nobody watched", func(_ *Topology, s *Scenario) {
+		s.Recovery.Watch = "clients.user"
+	}, "recovery.watch"},
+	{"descending profile", func(_ *Topology, s *Scenario) {
+		s.Profiles = Map[Curve]{{"day", Curve{{sim.Minute, 1}, {sim.Second, 2}}}}
+	}, "profiles.day"},
+	{"negative profile", func(_ *Topology, s *Scenario) {
+		s.Profiles = Map[Curve]{{"day", Curve{{0, -1}}}}
+	}, "profiles.day"},
+}
+
+var clientMistakes = []mistakeCase{
+	{"neither arrivals nor think", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = nil
+	}, "clients.users"},
+	{"both arrivals and think", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Think = &Think{Default: sim.MustParseDist("exp 1s")}
+	}, "clients.users"},
+	{"nobody thinks", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = nil
+		t.Clients[0].Value.Think = &Think{Default: sim.MustParseDist("exp 1s")}
+	}, "clients.users.population"},
+	{"think after an unknown end", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value = Client{Call: "web", Population: 5, Think: &Think{
+			By: Map[sim.Dist]{{"blokced", sim.Dist{}}}}}
+	}, "clients.users.think.blokced"},
+	{"together without a loop", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Start = "together"
+	}, "clients.users.start"},
+	{"no call", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Call = "" },
+		"clients.users.call"},
+	{"priority 8", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Priority = 8 },
+		"clients.users.priority"},
+	{"negative population", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Population = -3 },
+		"clients.users.population"},
+	{"negative rate", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Arrivals.Rate = -1 },
+		"clients.users.arrivals.rate"},
+	{"burst of nothing", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
+	}, "clients.users.arrivals.count"},
+	{"burst with a rate", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst", Count: 5, Rate: 5}
+	}, "clients.users.arrivals"},
+	{"unknown profile", func(t *Topology, s *Scenario) {
+		s.Profiles = Map[Curve]{{"day", Curve{{0, 1}}}}
+		t.Clients[0].Value.Arrivals.Profile = &Profile{Name: "dya"}
+	}, "clients.users.arrivals.profile"},
+	{"name taken", func(t *Topology, _ *Scenario) {
+		t.Clients = append(t.Clients, Entry[Client]{"users", arrivals("web", 1)})
+	}, "clients.users"},
+	{"impossible name", func(t *Topology, _ *Scenario) {
+		t.Clients = append(t.Clients, Entry[Client]{"Mobile Users", arrivals("web", 1)})
+	}, "clients.Mobile Users"},
+}
+
+var tierMistakes = []mistakeCase{
+	{"no slots", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Slots = 0 }, "tiers.db.slots"},
+	{"no replicas", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Replicas.Count = 0 },
+		"tiers.db.replicas"},
+	{"replica twice", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Replicas = Replicas{Named: Map[Replica]{
+			{"a", Replica{Weight: 1}}, {"a", Replica{Weight: 1}}}}
+	}, "tiers.db.replicas.a"},
+	{"no weight", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Replicas = Replicas{Named: Map[Replica]{{"a", Replica{}}}}
+	}, "tiers.db.replicas"},
+	{"negative line", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Line.Limit = -2 },
+		"tiers.db.line.limit"},
+	{"unknown discipline", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Discipline = "filo"
+	}, "tiers.db.line.discipline"},
+	{"backlog without over", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.InFlight = InFlight{Limit: 10, Backlog: 10}
+	}, "tiers.db.in_flight.backlog"},
+	{"steps and endpoints", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Endpoints = Map[[]Step]{{"read", nil}}
+		t.Tiers[0].Value.Steps = []Step{call("db/read")}
+	}, "tiers.db"},
+	{"two verbs", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps[0].Fail = &Fail{Share: 1, Status: 500}
+	}, "tiers.db.steps.work"},
+	{"called 0 times", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Times = 0
+	}, "tiers.web.steps.call.times"},
+	{"on_fail of no status", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.OnFail = "ingore"
+	}, "tiers.web.steps.call.on_fail"},
+	{"lists in lists", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps = []Step{{Parallel: []Step{{Parallel: []Step{work("1ms")}}}}}
+	}, "tiers.db.steps.parallel.parallel"},
+	{"status 42", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Reject.Status = 42 },
+		"tiers.db.reject.status"},
+	{"unknown gauge", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Autoscale = scaler("tiers.db.utilisation")
+	}, "tiers.db.autoscale.metric"},
+	{"gauge of no tier", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Autoscale = scaler("tiers.bd.utilization")
+	}, "tiers.db.autoscale.metric"},
+	{"no most replicas", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Autoscale = scaler("tiers.db.utilization")
+		t.Tiers[1].Value.Autoscale.Max = 0
+	}, "tiers.db.autoscale.max"},
+	{"unlimited slots adjusted", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Autoscale = scaler("tiers.db.utilization")
+		t.Tiers[0].Value.Autoscale.Adjust = "slots"
+	}, "tiers.web.autoscale.adjust"},
+	{"named replicas added", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Replicas = Replicas{Named: Map[Replica]{{"a", Replica{Weight: 1}}}}
+		t.Tiers[1].Value.Autoscale = scaler("tiers.db.utilization")
+	}, "tiers.db.autoscale.adjust"},
+}
+
+func scaler(metric string) *Autoscale {
+	return &Autoscale{Metric: metric, Target: 0.6, Min: 1, Max: 4, Every: sim.Second,
+		Tolerance: 0.1}
+}
+
+var callMistakes = []mistakeCase{
+	{"call to nowhere", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{call("bd")}
+	}, "tiers.web.steps.call.to"},
+	{"call to a client", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = append(t.Tiers[0].Value.Steps, call("users"))
+	}, "tiers.web.steps.1.to"},
+	{"client calls nowhere", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Call = "wbe" },
+		"clients.users.call"},
+	{"endpoints without one", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps = nil
+		t.Tiers[1].Value.Endpoints = Map[[]Step]{{"read", []Step{work("1ms")}}, {"write", nil}}
+	}, "tiers.web.steps.call.to"},
+	{"endpoint of a tier with steps", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{call("db/read")}
+	}, "tiers.web.steps.call.to"},
+	{"unknown endpoint", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps = nil
+		t.Tiers[1].Value.Endpoints = Map[[]Step]{{"read", []Step{work("1ms")}}}
+		t.Tiers[0].Value.Steps = []Step{call("db/raed")}
+	}, "tiers.web.steps.call.to"},
+	{"cycle", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps = append(t.Tiers[1].Value.Steps, call("web"))
+	}, "tiers.db.steps.call.to"},
+	{"cycle by failover", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Failover = "web"
+	}, "tiers.web.steps.call.to"},
+	{"route to nowhere", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{{"bd", Weight{Value: 1}}}}}}
+	}, "routes.any.to.bd"},
+	{"route to a route", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{
+			{"one", Route{To: Map[Weight]{{"db", Weight{Value: 1}}}}},
+			{"two", Route{To: Map[Weight]{{"one", Weight{Value: 1}}}}},
+		}
+	}, "routes.two.to.one"},
+	{"route of 99 %", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{
+			{"db", Weight{0.58, true}}, {"web", Weight{0.41, true}}}}}}
+	}, "routes.any.to"},
+	{"route of no weight", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{{"db", Weight{}}}}}}
+	}, "routes.any.to"},
+	{"route of shares and weights", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{
+			{"db", Weight{0.5, true}}, {"web", Weight{1, false}}}}}}
+	}, "routes.any.to"},
+	{"endpoint behind a route", func(t *Topology, _ *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{{"db", Weight{Value: 1}}}}}}
+		t.Tiers[0].Value.Steps = []Step{call("any/read")}
+	}, "tiers.web.steps.call.to"},
+}
+
+var edgeMistakes = []mistakeCase{
+	{"from nobody", func(t *Topology, _ *Scenario) {
+		t.Edges = append(t.Edges, link("wbe", "db", sim.Second))
+	}, "edges.wbe->db.from"},
+	{"to nobody", func(t *Topology, _ *Scenario) {
+		t.Edges = append(t.Edges, link("web", "bd", sim.Second))
+	}, "edges.web->bd.to"},
+	{"two of one key", func(t *Topology, _ *Scenario) {
+		t.Edges = append(t.Edges, link("web", "db", sim.Second))
+	}, "edges.web->db"},
+	{"two named ones, and a call of the tier", func(t *Topology, _ *Scenario) {
+		t.Edges = []Edge{link("web", "db", sim.Second), link("web", "db", 2*sim.Second)}
+		t.Edges[0].Name, t.Edges[1].Name = "fast", "slow"
+	}, "tiers.web.steps.call.to"},
+	{"edge of another caller", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Name = "fast"
+		t.Clients[0].Value.Call = "fast"
+	}, "clients.users.call"},
+	{"name of a tier", func(t *Topology, _ *Scenario) { t.Edges[0].Name = "db" }, "edges.db.name"},
+	{"loss of 120 %", func(t *Topology, _ *Scenario) { t.Edges[0].Loss = 1.2 },
+		"edges.web->db.loss"},
+	{"timeout 0", func(t *Topology, _ *Scenario) { t.Edges[0].Timeout.Try = 0 },
+		"edges.web->db.timeout.try"},
+	{"try as long as overall", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Timeout.Overall = sim.Second
+	}, "edges.web->db.timeout.try"},
+	{"unknown balance", func(t *Topology, _ *Scenario) { t.Edges[0].Balance.Policy = "ramdom" },
+		"edges.web->db.balance.policy"},
+	{"no choices", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Policy = "least_request"
+	}, "edges.web->db.balance.choices"},
+	{"hash and elsewhere", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance = Balance{Policy: "hash", OnRetry: "other"}
+	}, "edges.web->db.balance.on_retry"},
+	{"failover to nowhere", func(t *Topology, _ *Scenario) { t.Edges[0].Balance.Failover = "db2" },
+		"edges.web->db.balance.failover"},
+	{"local of other counts", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Policy = "local"
+		t.Tiers[1].Value.Replicas.Count = 3
+	}, "edges.web->db.balance.policy"},
+	{"local of other names", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Policy = "local"
+		t.Tiers[1].Value.Replicas = Replicas{Named: Map[Replica]{{"a", Replica{Weight: 1}}}}
+	}, "edges.web->db.balance.policy"},
+	{"local to a client", func(t *Topology, _ *Scenario) {
+		t.Edges = append(t.Edges, link("users", "web", sim.Second))
+		t.Edges[1].Balance.Policy = "local"
+	}, "edges.users->web.balance.policy"},
+	{"local to a tier that grows", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Policy = "local"
+		t.Tiers[1].Value.Autoscale = scaler("tiers.db.utilization")
+	}, "edges.web->db.balance.policy"},
+	{"unknown outcome", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.RetryOn = []string{"timeout"}
+	}, "edges.web->db.retry.retry_on"},
+	{"retries that take no time", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
+			Settings: &policies.Constant{}}}
+	}, "edges.web->db.retry.stack"},
+	{"retries of a refused link", func(t *Topology, s *Scenario) {
+		t.Edges[0].Latency = sim.MustParseDist("1ms")
+		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
+			Settings: &policies.Constant{}}}
+		s.Timeline = []TimelineEntry{faultFor("cut", Fault{Edge: "web->db", Link: "refused"})}
+	}, "edges.web->db.retry.stack"},
+}
+
+var policyMistakes = []mistakeCase{
+	{"unknown policy", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Policy = "max_attempt"
+	}, "edges.web->db.retry.stack.max_attempt"},
+	{"settings out of bounds", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(0)}
+	}, "edges.web->db.retry.stack.max_attempts.attempts"},
+	{"settings of another policy", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Settings = &policies.TokenBudget{}
+	}, "edges.web->db.retry.stack.max_attempts"},
+	{"two of one key in a stack", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), attempts(3)}
+	}, "edges.web->db.retry.stack.max_attempts"},
+	{"spends before one that may refuse", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{budget(10), attempts(2)}
+	}, "edges.web->db.retry.stack.token_budget"},
+	{"two pacers", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "exponential"},
+			{Policy: "constant"}}
+	}, "edges.web->db.retry.stack.constant"},
+	{"caller's policy at a tier", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Admission = []PolicyUse{attempts(2)}
+	}, "tiers.db.admission.max_attempts"},
+	{"scope of a policy without state", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Scope = "tier"
+	}, "edges.web->db.retry.stack.max_attempts"},
+	{"carried where nothing is", func(t *Topology, _ *Scenario) {
+		b := budget(10)
+		b.Counts = "carried"
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), b}
+	}, "edges.web->db.retry.stack.token_budget.counts"},
+	{"pool of different settings", func(t *Topology, _ *Scenario) {
+		a, b := budget(10), budget(20)
+		a.Pool, b.Pool, a.Scope, b.Scope = "one", "one", "shared", "shared"
+		t.Edges = []Edge{link("web", "db", sim.Second, a), link("users", "web", sim.Second, b)}
+	}, "edges.users->web.retry.stack.token_budget"},
+	{"pool over callers by instance", func(t *Topology, _ *Scenario) {
+		a, b := budget(10), budget(10)
+		a.Pool, b.Pool = "one", "one"
+		t.Edges = []Edge{link("web", "db", sim.Second, a), link("users", "web", sim.Second, b)}
+	}, "edges.users->web.retry.stack.token_budget"},
+	{"shared by different settings", func(t *Topology, _ *Scenario) {
+		a, b := budget(10), budget(20)
+		a.Scope, b.Scope = "shared", "shared"
+		t.Edges = []Edge{link("web", "db", sim.Second, a), link("users", "db", sim.Second, b)}
+	}, "edges.users->db.retry.stack.token_budget"},
+}

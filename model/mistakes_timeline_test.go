@@ -1,0 +1,172 @@
+package model
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// setAt sets a path to a number from second 10 on.
+func setAt(name, path string, op Op, v float64) TimelineEntry {
+	return TimelineEntry{Name: name, At: 10 * sim.Second, End: sim.Never,
+		Set: []Setting{{Path: path, Op: op, Value: Value{Number: v}}}}
+}
+
+func slotsTo(name string, v float64) TimelineEntry {
+	return setAt(name, "tiers.db.slots", Replace, v)
+}
+
+// faultFor is a fault from second 10 to 20.
+func faultFor(name string, f Fault) TimelineEntry {
+	return TimelineEntry{Name: name, At: 10 * sim.Second, End: 20 * sim.Second, Fault: &f}
+}
+
+func pauseFor(name string, at, end sim.Time, p Pause) TimelineEntry {
+	return TimelineEntry{Name: name, At: at, End: end, Pause: &p}
+}
+
+// entries makes a mistake of a timeline.
+func entries(es ...TimelineEntry) func(*Topology, *Scenario) {
+	return func(_ *Topology, s *Scenario) { s.Timeline = es }
+}
+
+var timelineMistakes = []mistakeCase{
+	{"two of one name", entries(slotsTo("a", 1), setAt("a", "tiers.db.line.limit", Replace, 5)),
+		"timeline.a"},
+	{"after the end", entries(TimelineEntry{Name: "a", At: sim.Hour, End: sim.Never,
+		Set: slotsTo("", 1).Set}), "timeline.a.at"},
+	{"ends before it starts", entries(TimelineEntry{Name: "a", At: 20 * sim.Second,
+		End: 10 * sim.Second, Set: slotsTo("", 1).Set}), "timeline.a"},
+	{"nothing to do", entries(TimelineEntry{Name: "a", End: sim.Never}), "timeline.a"},
+	{"longer over than it lasts", entries(TimelineEntry{Name: "a", End: sim.Second,
+		Over: sim.Minute, Set: slotsTo("", 1).Set}), "timeline.a.over"},
+	{"no such path", entries(setAt("a", "tiers.db.slot", Replace, 1)),
+		"timeline.a.set.tiers.db.slot"},
+	{"path that is not live", entries(setAt("a", "tiers.db.async", Replace, 1)),
+		"timeline.a.set.tiers.db.async"},
+	{"share of 120 %", entries(setAt("a", "edges.web->db.loss", Replace, 1.2)),
+		"timeline.a.set.edges.web->db.loss"},
+	{"retries of an edge without", func(t *Topology, s *Scenario) {
+		t.Edges[0].Retry = nil
+		s.Timeline = []TimelineEntry{setAt("a", "edges.web->db.retry.enabled", Replace, 0)}
+	}, "timeline.a.set.edges.web->db.retry.enabled"},
+	{"negative factor", entries(setAt("a", "tiers.db.slots", Multiply, -1)),
+		"timeline.a.set.tiers.db.slots"},
+	{"half a slot", entries(slotsTo("a", 1.5)), "timeline.a.set.tiers.db.slots"},
+	{"unlimited times 2", entries(setAt("a", "tiers.web.slots", Multiply, 2)),
+		"timeline.a.set.tiers.web.slots"},
+	{"half a status", entries(setAt("a", "tiers.db.reject.status", Multiply, 2)),
+		"timeline.a.set.tiers.db.reject.status"},
+	{"ramp to no limit", entries(TimelineEntry{Name: "a", End: sim.Never, Over: sim.Second,
+		Set: slotsTo("", Unlimited).Set}), "timeline.a.set.tiers.db.slots"},
+	{"two at one instant", entries(slotsTo("a", 1), slotsTo("b", 2)),
+		"timeline.b.set.tiers.db.slots"},
+	{"curve out of order", entries(TimelineEntry{Name: "a", End: sim.Never, Set: []Setting{{
+		Path: "tiers.db.slots", Curve: Curve{{sim.Minute, 1}, {sim.Second, 2}}}}}),
+		"timeline.a.set.tiers.db.slots"},
+	{"curve and over", entries(TimelineEntry{Name: "a", End: sim.Never, Over: sim.Second,
+		Set: []Setting{{Path: "tiers.db.slots", Curve: Curve{{0, 1}}}}}),
+		"timeline.a.set.tiers.db.slots"},
+	{"halfway to a distribution", func(_ *Topology, s *Scenario) {
+		d := sim.MustParseDist("exp 1ms")
+		s.Timeline = []TimelineEntry{{Name: "a", End: sim.Never, Over: sim.Second, Set: []Setting{{
+			Path: "edges.web->db.latency", Value: Value{Dist: &d}}}}}
+	}, "timeline.a.set.edges.web->db.latency"},
+	{"weights that do not add up", func(t *Topology, s *Scenario) {
+		t.Routes = Map[Route]{{"any", Route{To: Map[Weight]{{"db", Weight{1, true}}}}}}
+		s.Timeline = []TimelineEntry{{Name: "a", End: sim.Never, Set: []Setting{{
+			Path: "routes.any.to", Value: Value{Weights: Map[Weight]{{"db", Weight{0.9, true}}}}}}}}
+	}, "timeline.a.set.routes.any.to"},
+}
+
+var faultMistakes = []mistakeCase{
+	{"fault nowhere", entries(faultFor("a", Fault{Slow: 2})), "timeline.a.fault"},
+	{"fault without effect", entries(faultFor("a", Fault{Tier: "db"})), "timeline.a.fault"},
+	{"fault without end", entries(TimelineEntry{Name: "a", End: sim.Never,
+		Fault: &Fault{Tier: "db", Slow: 2}}), "timeline.a"},
+	{"fault of no tier", entries(faultFor("a", Fault{Tier: "dp", Slow: 2})),
+		"timeline.a.fault.tier"},
+	{"fault of no replica", entries(faultFor("a", Fault{Tier: "db@7", Slow: 2})),
+		"timeline.a.fault.tier"},
+	{"fault of no endpoint", entries(faultFor("a", Fault{Tier: "db/read", Slow: 2})),
+		"timeline.a.fault.tier"},
+	{"fault of no edge", entries(faultFor("a", Fault{Edge: "web->dp", Loss: 1})),
+		"timeline.a.fault.edge"},
+	{"fault of no site", entries(faultFor("a", Fault{Site: "mars", Slow: 2})),
+		"timeline.a.fault.site"},
+	{"slow edge", entries(faultFor("a", Fault{Edge: "web->db", Slow: 2})),
+		"timeline.a.fault.slow"},
+	{"loss at a tier", entries(faultFor("a", Fault{Tier: "db", Loss: 0.5})),
+		"timeline.a.fault.loss"},
+	{"unknown link", entries(faultFor("a", Fault{Edge: "web->db", Link: "hold"})),
+		"timeline.a.fault.link"},
+	{"latency that replaces", entries(faultFor("a", Fault{Edge: "web->db",
+		Latency: &Setting{Value: Value{Number: 5}}})), "timeline.a.fault.latency"},
+	{"errors of 200 %", entries(faultFor("a", Fault{Tier: "db",
+		Errors: &FaultErrors{Share: 2, Status: 500}})), "timeline.a.fault.errors.share"},
+	{"pause of nobody", entries(pauseFor("a", 0, sim.Second, Pause{Tier: "dp"})),
+		"timeline.a.pause.tier"},
+	{"pauses that overlap", entries(
+		pauseFor("a", 0, 5*sim.Second, Pause{Tier: "db@0"}),
+		pauseFor("b", 4*sim.Second, 6*sim.Second, Pause{Tier: "db"})), "timeline.b"},
+	{"unknown flows", entries(pauseFor("a", 0, sim.Second, Pause{Tier: "db", Flows: "kill"})),
+		"timeline.a.pause.flows"},
+}
+
+func allDoubts() []mistakeCase {
+	return []mistakeCase{
+		{"tier that nobody calls", func(t *Topology, _ *Scenario) {
+			t.Tiers = append(t.Tiers, Entry[Tier]{"cache", tier(1, work("1ms"))})
+		}, "tiers.cache"},
+		{"edge that nobody uses", func(t *Topology, _ *Scenario) {
+			t.Edges = append(t.Edges, link("users", "db", sim.Second))
+		}, "edges.users->db"},
+		{"lost without a timeout", func(t *Topology, _ *Scenario) {
+			t.Edges[0].Timeout, t.Edges[0].Loss = NoTimeout, 0.01
+		}, "edges.web->db.timeout"},
+		{"link lost without a timeout", func(t *Topology, s *Scenario) {
+			t.Edges[0].Timeout = NoTimeout
+			s.Timeline = []TimelineEntry{faultFor("cut", Fault{Edge: "*->db", Link: "lost"})}
+		}, "edges.web->db.timeout"},
+		{"dropped without a timeout", func(t *Topology, _ *Scenario) {
+			t.Edges[0].Timeout = NoTimeout
+			t.Tiers[1].Value.Line = Line{Limit: 5, Full: "drop"}
+		}, "edges.web->db.timeout"},
+		{"deadlines that nobody carries", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.Deadline = "drop_expired"
+		}, "tiers.db.deadline"},
+		{"retry on refused", func(t *Topology, _ *Scenario) {
+			t.Edges[0].Retry.RetryOn = []string{"refused"}
+		}, "edges.web->db.retry.retry_on"},
+		{"stack without policies", func(t *Topology, _ *Scenario) { t.Edges[0].Retry.Stack = nil },
+			"edges.web->db.retry.stack"},
+		{"tier without steps", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Steps = nil },
+			"tiers.db"},
+		{"backlog of 0", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.InFlight = InFlight{Limit: 5, Over: "backlog"}
+		}, "tiers.db.in_flight.backlog"},
+		{"a million clients and one bucket", func(t *Topology, _ *Scenario) {
+			t.Clients[0].Value.Population = 1_000_000
+			t.Edges = append(t.Edges, link("users", "web", 2*sim.Second, attempts(2), budget(10)))
+		}, "edges.users->web.retry.stack.token_budget.scope"},
+		{"rounding", func(t *Topology, s *Scenario) {
+			t.Tiers[1].Value.Slots, s.Scale = 9003, 1.0/200
+			t.Tiers[1].Value.InFlight.Limit = 3508
+		}, "tiers.db.in_flight.limit"},
+		{"few slots", func(t *Topology, s *Scenario) {
+			t.Tiers[1].Value.Slots, s.Scale = 3600, 0.01
+		}, "tiers.db.slots"},
+		{"too few slots", func(t *Topology, s *Scenario) {
+			t.Tiers[1].Value.Slots, s.Scale = 3600, 1.0/400
+		}, "tiers.db.slots"},
+		{"rounding in the timeline", func(t *Topology, s *Scenario) {
+			t.Tiers[1].Value.Slots, s.Scale = 10000, 1.0/200
+			s.Timeline = []TimelineEntry{slotsTo("less", 3508)}
+		}, "timeline.less.set.tiers.db.slots"},
+		{"rounding of a burst", func(t *Topology, s *Scenario) {
+			t.Tiers[1].Value.Slots, s.Scale = 10000, 1.0/200
+			t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "token_budget",
+				Settings: &policies.TokenBudget{Ratio: 0.1, Burst: 130, DepositOn: "success",
+					Needs: 1}}}
+		}, "edges.web->db.retry.stack.token_budget.burst"},
+	}
+}
