@@ -1,0 +1,205 @@
+package oracle
+
+import (
+	"math"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// client is a population and its arrival process.
+type client struct {
+	kernel.Client
+	w      *world
+	index  int
+	root   sim.Ident
+	stream sim.Stream
+
+	sent  uint64   // requests of an open loop so far
+	need  float64  // what is missing of the integral of the rate until the next arrival
+	since sim.Time // up to when need is worked out
+	next  *event
+}
+
+// request is what a user wanted once.
+type request struct {
+	client  *client
+	ident   sim.Ident
+	person  sim.Ident // of the identity of the population that sends it
+	number  int       // of that identity, among all clients'
+	started sim.Time
+	ended   func(o policies.Outcome) // nil for an open loop
+}
+
+func newClient(w *world, i int) *client {
+	spec := w.plan.Clients[i]
+	return &client{
+		Client: spec, w: w, index: i,
+		root:   w.seed.Ident("client/" + spec.Name),
+		stream: w.seed.Stream("load/" + spec.Name),
+	}
+}
+
+// begin schedules the first requests.
+func (c *client) begin() {
+	switch c.Process {
+	case kernel.Burst:
+		c.w.at(0, func() {
+			for range c.Burst {
+				c.open()
+			}
+		})
+	case kernel.Closed:
+		for i := range c.Population {
+			if c.Together {
+				c.w.at(0, func() { c.operate(i, 0) })
+				continue
+			}
+			think := c.Think[policies.Pending]
+			s := c.root.Child(uint64(i)).Draw(14)
+			c.w.at(think.Sample(&s), func() { c.operate(i, 0) })
+		}
+	default:
+		c.draw()
+		c.plan()
+	}
+}
+
+// draw says how much of the integral of the rate the next gap takes.
+func (c *client) draw() {
+	c.since = c.w.now
+	c.need = 1
+	if c.Process == kernel.Poisson {
+		c.need = c.stream.Exp()
+	}
+}
+
+// count takes off what has passed of the gap under the rate in force.
+func (c *client) count() {
+	if c.Process != kernel.Poisson && c.Process != kernel.Even {
+		return
+	}
+	rate := c.w.number(c.Rate)
+	for c.since < c.w.now {
+		value, slope, until := c.profile(c.since)
+		to := min(until, c.w.now)
+		x := (to - c.since).Seconds()
+		c.need -= rate * area(value, slope, x)
+		c.since = to
+	}
+	c.need = max(c.need, 0)
+}
+
+// plan schedules the next arrival anew.
+func (c *client) plan() {
+	if c.Process != kernel.Poisson && c.Process != kernel.Even {
+		return
+	}
+	c.next.cancel()
+	c.next = nil
+	rate := c.w.number(c.Rate)
+	if rate <= 0 {
+		return
+	}
+	need := c.need / rate
+	for t := c.since; t < c.w.plan.End; {
+		value, slope, until := c.profile(t)
+		root := float64(value*value) + float64(2*slope*need)
+		if root > 0 {
+			// The stable form of the quadratic's root: no difference of near numbers.
+			x := 2 * need / (value + math.Sqrt(root))
+			if at := t + whole(float64(x*1e9)); value+math.Sqrt(root) > 0 && at <= until {
+				c.next = c.w.at(at, c.arrive)
+				return
+			}
+		}
+		if until == sim.Never {
+			return
+		}
+		need -= area(value, slope, (until - t).Seconds())
+		need = max(need, 0)
+		t = until
+	}
+}
+
+// area is the integral of a line over x seconds from where it has this value.
+func area(value, slope, x float64) float64 {
+	return float64(value*x) + float64(slope*x*x)/2
+}
+
+// profile is the line that multiplies the rate at t and the time until which it goes on.
+func (c *client) profile(t sim.Time) (value, slope float64, until sim.Time) {
+	value, until = 1, sim.Never
+	for _, s := range c.Profile {
+		if s.At > t {
+			return value, slope, s.At
+		}
+		value, slope = s.From+float64(s.Slope*(t-s.At).Seconds()), s.Slope
+	}
+	return value, slope, sim.Never
+}
+
+// arrive is an arrival of an open loop: the next one is scheduled before the request starts.
+func (c *client) arrive() {
+	c.draw()
+	c.plan()
+	c.open()
+}
+
+// open starts a request of an open loop.
+func (c *client) open() {
+	q := &request{client: c, ident: c.root.Child(c.sent)}
+	c.sent++
+	s := q.ident.Draw(16)
+	who := s.Intn(uint64(c.Population))
+	q.person = c.root.Child(who)
+	q.number = c.First + int(who)
+	c.w.start(q)
+}
+
+// operate is operation j of client i in a closed loop.
+func (c *client) operate(i, j int) {
+	person := c.root.Child(uint64(i))
+	q := &request{
+		client: c, ident: person.Child(uint64(j)), person: person, number: c.First + i,
+	}
+	q.ended = func(o policies.Outcome) {
+		s := q.ident.Draw(14)
+		think := c.Think[o.Class]
+		c.w.after(think.Sample(&s), func() { c.operate(i, j+1) })
+	}
+	c.w.start(q)
+}
+
+// start begins a request, unless the run is over.
+func (w *world) start(q *request) {
+	if w.now >= w.plan.End {
+		return
+	}
+	q.started = w.now
+	w.requests++
+	w.clientCell(q).Requests++
+	w.trace(kernel.TraceRecord{
+		What: kernel.TraceRequest, Client: q.client.index, Request: q.ident, Edge: -1, Replica: -1,
+	})
+	c := &call{
+		w: w, edge: w.edges[q.client.Edge], request: q, ident: q.ident, target: q.client.Target,
+	}
+	c.done = func(o policies.Outcome) { w.end(q, o) }
+	c.open()
+}
+
+// end is the end of a request with the outcome of its root call.
+func (w *world) end(q *request, o policies.Outcome) {
+	w.requests--
+	w.countEnd(q, o)
+	w.result.Fingerprint.Add(w.now, 6, q.ident, uint8(o.Class))
+	w.trace(kernel.TraceRecord{
+		What: kernel.TraceEnd, Client: q.client.index, Request: q.ident, Edge: -1, Replica: -1,
+		Class: o.Class, Status: o.Status,
+	})
+	if q.ended != nil {
+		q.ended(o)
+	}
+}

@@ -1,0 +1,227 @@
+package oracle
+
+import (
+	"slices"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim"
+)
+
+// place is where an attempt goes: a replica (nil when none could be picked), for a target that is no
+// route. Before the first pick there is no place.
+type place struct {
+	picked  bool
+	replica *replica
+	target  int
+}
+
+// round is the state of round robin for one caller, edge and called tier.
+type round struct {
+	next    int
+	current map[*replica]float64 // of smooth weighted round robin
+}
+
+type roundKey struct{ edge, caller, tier int }
+
+// pick chooses where try n goes; no replica when none may be asked.
+func (c *call) pick(n int) place {
+	target := c.target
+	if p := c.previous; n > 1 && p.replica != nil && c.edge.Balance.OnRetry == kernel.Same && p.replica.inRotation() {
+		return p
+	}
+	for _, asked := range []int{c.target, c.edge.Balance.Failover} {
+		if asked < 0 {
+			break
+		}
+		target = c.route(asked, n)
+		if r := c.among(target, n); r != nil {
+			return place{picked: true, replica: r, target: target}
+		}
+	}
+	return place{picked: true, target: target}
+}
+
+// route follows a route to one of its targets.
+func (c *call) route(target, n int) int {
+	i := c.w.plan.Targets[target].Route
+	if i < 0 {
+		return target
+	}
+	route := c.w.plan.Routes[i]
+	var weights []float64
+	for _, param := range route.Weights {
+		weights = append(weights, c.w.number(param))
+	}
+	u := c.keyed(route.Key, n).Child(uint64(i)).Share(9)
+	return route.To[weighted(weights, u)]
+}
+
+// weighted is the first index whose running sum exceeds the same share of the whole sum.
+func weighted(weights []float64, share float64) int {
+	sum := 0.0
+	for _, x := range weights {
+		sum += x
+	}
+	upTo := 0.0
+	for i, x := range weights {
+		if upTo += x; upTo > float64(share*sum) {
+			return i
+		}
+	}
+	return len(weights) - 1
+}
+
+// among picks among the replicas of a target's tier.
+func (c *call) among(target, n int) *replica {
+	tier := c.w.plan.Targets[target].Tier
+	balance := c.edge.Balance
+	switch balance.Policy {
+	case kernel.Hash:
+		u := c.keyed(balance.Key, n).Child(uint64(c.edge.index)).Share(8)
+		return inRotationOnly(byWeight(c.w.active(tier), u))
+	case kernel.Local:
+		return inRotationOnly(c.local(tier))
+	}
+	all := inRotation(c.w.active(tier))
+	if len(all) == 0 {
+		return nil
+	}
+	list := c.eligible(all, n)
+	draw := c.ident.Child(uint64(n)).Child(uint64(c.edge.index)).Draw(8)
+	switch balance.Policy {
+	case kernel.Random:
+		return byWeight(list, draw.Float64())
+	case kernel.LeastRequest:
+		return leastRequest(list, balance.Choices, draw)
+	}
+	return c.roundRobin(all, list, tier)
+}
+
+func inRotationOnly(r *replica) *replica {
+	if r == nil || !r.inRotation() {
+		return nil
+	}
+	return r
+}
+
+func byWeight(list []*replica, u float64) *replica {
+	if len(list) == 0 {
+		return nil
+	}
+	var weights []float64
+	for _, r := range list {
+		weights = append(weights, r.weight())
+	}
+	return list[weighted(weights, u)]
+}
+
+// local is the replica of the caller's own number; a client's is 0.
+func (c *call) local(tier int) *replica {
+	own := 0
+	if c.parent != nil {
+		own = c.parent.replica.number()
+	}
+	for _, r := range c.w.active(tier) {
+		if r.number() == own {
+			return r
+		}
+	}
+	return nil
+}
+
+func inRotation(list []*replica) []*replica {
+	var up []*replica
+	for _, r := range list {
+		if r.inRotation() {
+			up = append(up, r)
+		}
+	}
+	return up
+}
+
+// eligible is who try n may go to, of those in rotation.
+func (c *call) eligible(all []*replica, n int) []*replica {
+	if n == 1 || c.edge.Balance.OnRetry != kernel.Other {
+		return all
+	}
+	var others []*replica
+	for _, r := range all {
+		if r != c.previous.replica {
+			others = append(others, r)
+		}
+	}
+	if len(others) == 0 {
+		return all
+	}
+	return others
+}
+
+func leastRequest(list []*replica, choices int, draw sim.Stream) *replica {
+	var best *replica
+	for range choices {
+		r := list[draw.Intn(uint64(len(list)))]
+		if best == nil || len(r.system) < len(best.system) {
+			best = r
+		}
+	}
+	return best
+}
+
+// roundRobin takes turns among all in rotation, and passes over who is not on the list: plain when
+// all weights are equal, else smooth weighted.
+func (c *call) roundRobin(all, list []*replica, tier int) *replica {
+	if len(all) == 1 {
+		return all[0]
+	}
+	k := roundKey{edge: c.edge.index, caller: c.caller(), tier: tier}
+	turn := c.w.rounds[k]
+	if turn == nil {
+		turn = &round{current: map[*replica]float64{}}
+		c.w.rounds[k] = turn
+	}
+	equal, sum := true, 0.0
+	for _, r := range all {
+		equal = equal && r.weight() == all[0].weight()
+	}
+	for equal {
+		r := all[turn.next%len(all)]
+		turn.next++
+		if slices.Contains(list, r) {
+			return r
+		}
+	}
+	var best *replica
+	for _, r := range list {
+		sum += r.weight()
+		turn.current[r] += r.weight()
+		if best == nil || turn.current[r] > turn.current[best] {
+			best = r
+		}
+	}
+	turn.current[best] -= sum
+	return best
+}
+
+// caller is the index of the calling replica; a client as a whole is one caller of its own.
+func (c *call) caller() int {
+	if c.parent == nil {
+		return -1 - c.request.client.index
+	}
+	return c.parent.replica.index
+}
+
+// active is the replicas of a tier that take part, paused or not.
+func (w *world) active(tier int) []*replica {
+	t := w.plan.Tiers[tier]
+	n := min(max(w.count(t.Active), 0), t.Count)
+	return w.replicas[t.First : t.First+n]
+}
+
+func (r *replica) inRotation() bool { return r.isActive() && !r.paused() }
+
+func (r *replica) isActive() bool { return r.number() < len(r.w.active(r.Tier)) }
+
+// number is the replica's place in its tier.
+func (r *replica) number() int { return r.index - r.w.plan.Tiers[r.Tier].First }
+
+func (r *replica) weight() float64 { return r.w.number(r.Weight) }

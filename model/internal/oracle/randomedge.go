@@ -1,0 +1,158 @@
+package oracle
+
+import (
+	"fmt"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// edge adds an edge to a target from a tier, or from the next client when from is -1.
+func (m *maker) edge(name string, from, target int) int {
+	s := EdgeSpec{Latency: m.dist(3, true)}
+	if m.chance(0.7) {
+		s.Try = m.time(60)
+	}
+	if m.rarely() || s.Try == 0 && m.chance(0.8) {
+		s.Overall = m.time(120)
+	}
+	if m.rarely() {
+		s.Loss = m.r.Float64() / 3
+	}
+	if m.rarely() {
+		s.RepliesLost = m.r.Float64() / 3
+	}
+	if m.rarely() {
+		s.Block, s.BlockBy = m.r.Float64()/2, []kernel.Key{
+			kernel.ByAttempt, kernel.ByRequest, kernel.ByClient,
+		}[m.below(3)]
+	}
+	s.Propagate, s.Carry = m.rarely(), m.rarely()
+	if m.chance(m.wild * 2) {
+		s.Cancel = kernel.Cancel(m.below(3))
+	}
+	s.Balance = kernel.Pick(m.below(4))
+	if from >= 0 && m.chance(0.2) {
+		s.Balance = kernel.Local
+	}
+	s.Key, s.OnRetry = kernel.Key(m.below(4)), kernel.OnRetry(m.below(3))
+	if m.rarely() {
+		s.Failover = 1 + m.anyTarget(from)
+	}
+	if m.chance(0.7) {
+		m.retries(&s, from)
+	}
+	return m.Edge(name, from, s)
+}
+
+// retries gives an edge a stack. Tries are bounded, so that a plan ends.
+func (m *maker) retries(s *EdgeSpec, from int) {
+	for _, c := range []policies.Class{
+		policies.TimedOut, policies.Dropped, policies.Rejected, policies.Error, policies.Blocked,
+	} {
+		if m.chance(0.7) {
+			s.RetryOn = append(s.RetryOn, c)
+		}
+	}
+	for _, status := range []int{403, 404, 500, 502, 503, 504} {
+		if m.rarely() {
+			s.Statuses = append(s.Statuses, status)
+		}
+	}
+	if m.rarely() {
+		s.Disabled = m.r.Float64()
+	}
+	s.AtOnce = m.rarely()
+	attempts := 1 + m.below(3)
+	s.Stack = append(s.Stack, m.use(from, policies.MaxAttempts{Attempts: attempts}))
+	if m.chance(0.3) {
+		s.Stack = append(s.Stack, m.use(from, policies.AdaptiveThrottle{
+			K: 1.1, Window: 200 * sim.Millisecond, Accepts: "answered",
+		}))
+	}
+	switch m.below(3) {
+	case 0:
+		s.Stack = append(s.Stack, m.use(from, policies.TokenBudget{
+			Ratio: 0.3, Burst: 1 + m.below(5), DepositOn: []string{"first_try", "success"}[m.below(2)],
+			Needs: 1,
+		}))
+	case 1:
+		s.Stack = append(s.Stack, m.use(from, policies.RatioBudget{
+			Ratio: 0.4, Window: 100 * sim.Millisecond,
+			Of: []string{"originals", "successes"}[m.below(2)], Min: 10,
+		}))
+	}
+	switch m.below(5) {
+	case 0:
+		s.Stack = append(s.Stack, m.use(from, policies.Constant{
+			Wait: m.dist(10, true), RetryAfter: m.chance(0.5),
+		}))
+	case 1:
+		s.Stack = append(s.Stack, m.use(from, policies.Exponential{
+			Base: m.time(10), Cap: 40 * sim.Millisecond, Multiplier: 2,
+			Jitter: []string{"none", "full", "equal", "decorrelated"}[m.below(4)],
+		}))
+	case 2:
+		s.Stack = append(s.Stack, m.use(from, policies.Orbit{Rate: 100}))
+	}
+}
+
+// use is an entry of a stack with these settings, and its state.
+func (m *maker) use(from int, settings any) kernel.Use {
+	name := map[string]string{
+		"policies.MaxAttempts": "max_attempts", "policies.AdaptiveThrottle": "adaptive_throttle",
+		"policies.TokenBudget": "token_budget", "policies.RatioBudget": "ratio_budget",
+		"policies.Constant": "constant", "policies.Exponential": "exponential",
+		"policies.Orbit": "orbit",
+	}[fmt.Sprintf("%T", settings)]
+	k, ok := policies.Builtins().Lookup(name)
+	if !ok {
+		panic("oracle: no policy for " + fmt.Sprintf("%T", settings))
+	}
+	u := kernel.Use{
+		Name: name, Scope: kernel.Scope(m.below(3)), Stride: 1, Carried: m.rarely(),
+	}
+	if k.Stateful && m.rarely() {
+		u.Key = kernel.StateKey(m.below(4))
+		u.Stride = 16 // above every count of endpoints, replicas and priorities
+	}
+	u.State = m.state(k, settings, 64*u.Stride)
+	return u
+}
+
+// client adds a client and its edge.
+func (m *maker) client(i int) {
+	target := m.anyTarget(-1)
+	if len(m.routes) > 0 && m.chance(0.3) {
+		target = m.routes[0]
+	}
+	name := fmt.Sprintf("c%d", i)
+	c := kernel.Client{
+		Name: name, Target: target, Edge: m.edge(name, -1, target), SlowAfter: m.time(50),
+		Priority: uint8(m.below(3)), Process: kernel.Process(m.below(4)),
+		Population: 1 + m.below(15), Burst: 1 + m.below(20), Together: m.chance(0.5),
+	}
+	for class := range c.Think {
+		c.Think[class] = m.dist(60, false)
+	}
+	if m.rarely() {
+		c.Profile = m.profile()
+	}
+	rate := float64(10 + m.below(190))
+	if m.grid {
+		rate = []float64{50, 100, 200, 250}[m.below(4)]
+	}
+	m.Client(c, rate)
+}
+
+// profile is a curve of three pieces, of which one may be a ramp and one zero.
+func (m *maker) profile() []kernel.Segment {
+	a, b := m.time(200), m.time(300)
+	high := 0.5 + m.r.Float64()
+	slope := (high - 0.5) / b.Seconds()
+	if m.chance(0.3) {
+		return []kernel.Segment{{From: high}, {At: a, From: 0}, {At: a + b, From: high}}
+	}
+	return []kernel.Segment{{From: 0.5}, {At: a, From: 0.5, Slope: slope}, {At: a + b, From: high}}
+}

@@ -1,0 +1,153 @@
+package oracle
+
+import (
+	"slices"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim"
+)
+
+// disturb adds a timeline.
+func (m *maker) disturb() {
+	for range m.below(1 + int(12*m.wild)) {
+		m.change(m.below(len(m.Plan.Params)))
+	}
+	if m.rarely() {
+		m.tierFault()
+	}
+	slices.SortStableFunc(m.Plan.Changes, func(a, b kernel.Change) int {
+		return int(a.At - b.At)
+	})
+	for i := range m.Plan.Replicas {
+		if m.rarely() {
+			m.pause(i)
+		}
+	}
+	if m.rarely() {
+		m.scaler()
+	}
+}
+
+// when is an instant of the run.
+func (m *maker) when() sim.Time {
+	t := sim.Time(m.r.Intn(uint64(m.Plan.End)))
+	if m.grid {
+		t -= t % sim.Millisecond
+	}
+	return t
+}
+
+// layer puts one layer on a param, mostly for a while. A ramp is three values of one layer.
+func (m *maker) layer(param int, op kernel.Op, values ...float64) {
+	m.layerOf(kernel.Change{Param: param, Op: op}, values...)
+}
+
+func (m *maker) layerOf(c kernel.Change, values ...float64) {
+	m.layers++
+	c.Layer = m.layers
+	c.At = m.when()
+	c.Mark = true
+	for _, v := range values {
+		c.Value = v
+		m.Plan.Changes = append(m.Plan.Changes, c)
+		c.Mark = false
+		c.At += m.time(50)
+	}
+	if m.chance(0.7) {
+		c.Op = kernel.Lift
+		m.Plan.Changes = append(m.Plan.Changes, c)
+	}
+}
+
+// change puts a layer that fits on a param.
+func (m *maker) change(param int) {
+	p := m.Plan.Params[param]
+	factor := []float64{0.5, 0.3, 1.5, 2, 3}[m.below(5)]
+	switch {
+	case p.Field == kernel.FieldLink:
+		m.layer(param, kernel.Replace, float64(m.below(4)))
+	case p.Field == kernel.FieldDist && m.chance(0.4) && !ends(p.Path, ".reply_latency"):
+		m.layerOf(kernel.Change{Param: param, Op: kernel.Replace, Dist: m.dist(10, true)}, 0)
+	case p.Field == kernel.FieldDist && m.chance(0.5):
+		m.layer(param, kernel.Add, float64(m.time(5)))
+	case p.Field == kernel.FieldDist:
+		m.layer(param, kernel.Multiply, factor)
+	default:
+		m.changeNumber(param, factor)
+	}
+}
+
+// The fields that are shares, statuses and so on are known by the end of their path.
+func (m *maker) changeNumber(param int, factor float64) {
+	p := m.Plan.Params[param]
+	switch {
+	case ends(p.Path, ".status"):
+		m.layer(param, kernel.Replace, []float64{400, 500, 502, 504}[m.below(4)])
+	case ends(p.Path, ".errors"), ends(p.Path, ".loss"), ends(p.Path, ".replies_lost"):
+		m.layer(param, kernel.Combine, m.r.Float64()/2)
+	case ends(p.Path, ".share"), ends(p.Path, ".enabled"):
+		m.layer(param, kernel.Replace, m.r.Float64(), m.r.Float64(), m.r.Float64())
+	case ends(p.Path, ".retry_after"), ends(p.Path, ".cost"), ends(p.Path, "reject.delay"):
+		m.layer(param, kernel.Replace, float64(m.time(6)))
+	case ends(p.Path, ".try"), ends(p.Path, ".overall"):
+		m.layer(param, kernel.Replace, float64(m.time(60)))
+	case p.Field == kernel.FieldActive:
+		m.layer(param, kernel.Replace, float64(m.below(4)))
+	case p.Whole && m.chance(0.5):
+		m.layer(param, kernel.Replace, float64(m.below(6)))
+	case p.Whole && m.chance(0.5):
+		m.layer(param, kernel.Add, float64(m.below(5)-2))
+	case p.Field == kernel.FieldRate:
+		m.layer(param, kernel.Multiply, factor, 1, 0.5)
+	default:
+		m.layer(param, kernel.Multiply, factor)
+	}
+}
+
+func ends(path, with string) bool {
+	return len(path) >= len(with) && path[len(path)-len(with):] == with
+}
+
+// tierFault gives one row faults of its own.
+func (m *maker) tierFault() {
+	i := m.below(len(m.Plan.Rows))
+	row := &m.Plan.Rows[i]
+	path := m.Plan.Replicas[row.Replica].Name + ".fault"
+	row.Slow = m.param(kernel.Param{Path: path + ".slow", Base: 1})
+	row.Errors = m.param(kernel.Param{Path: path + ".errors"})
+	row.ErrorStatus = m.param(kernel.Param{Path: path + ".status", Base: 599})
+	row.Delay = m.param(kernel.Param{Path: path + ".delay", Field: kernel.FieldDist})
+	m.layer(row.Slow, kernel.Multiply, 2)
+	m.layer(row.Errors, kernel.Combine, 0.3)
+	m.layer(row.Delay, kernel.Add, float64(m.time(10)))
+}
+
+// pause adds pauses of one replica that do not overlap.
+func (m *maker) pause(replica int) {
+	from := m.when()
+	for range 1 + m.below(2) {
+		to := from + m.time(100)
+		m.Plan.Pauses = append(m.Plan.Pauses, kernel.Pause{
+			From: from, To: to, First: replica, Count: 1, Flows: kernel.Flows(m.below(4)),
+		})
+		from = to + m.time(100)
+	}
+}
+
+// scaler adds an autoscaler of one tier by its own gauge.
+func (m *maker) scaler() {
+	tier := m.below(len(m.Plan.Tiers))
+	t := m.Plan.Tiers[tier]
+	s := kernel.Scaler{
+		Tier: tier, Metric: tier, Gauge: kernel.Gauge(m.below(5)), Target: 0.3 + m.r.Float64(),
+		Min: 1, Max: t.Count, Every: m.time(80), Tolerance: 0.1, DownWindow: m.time(200),
+	}
+	if m.chance(0.5) {
+		s.Delay = m.time(60)
+	}
+	limited := m.Plan.Params[m.Plan.Replicas[t.First].Slots].Base > 0
+	if s.Slots = limited && m.chance(0.5); s.Slots {
+		s.Max, s.PerReplica = 5, m.chance(0.5)
+	}
+	m.Plan.Scalers = append(m.Plan.Scalers, s)
+}

@@ -1,0 +1,187 @@
+package oracle
+
+import (
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/stats"
+)
+
+// totals are integrals of gauges, in ns times units.
+type totals struct{ busy, line, system, slots float64 }
+
+func (t totals) minus(b totals) totals {
+	return totals{t.busy - b.busy, t.line - b.line, t.system - b.system, t.slots - b.slots}
+}
+
+func (t totals) plus(b totals) totals {
+	return totals{t.busy + b.busy, t.line + b.line, t.system + b.system, t.slots + b.slots}
+}
+
+// integrals adds up a replica's whole run.
+func (r *replica) integrals() totals {
+	var t totals
+	for _, g := range r.series().Gauges {
+		t = t.plus(totals{g.Busy, g.InLine, g.InSystem, g.Slots})
+	}
+	return t
+}
+
+// prepare makes room for all windows that a run can reach.
+func (w *world) prepare(seed uint64) {
+	p := w.plan
+	windows := int((p.End+p.Drain)/p.Window) + 1
+	w.result = &kernel.Result{
+		Seed: seed, Window: p.Window, Windows: windows, Warmup: int(p.Warmup / p.Window), End: p.End,
+	}
+	for range p.Clients {
+		w.result.Clients = append(w.result.Clients, kernel.ClientSeries{
+			Cells: make([]kernel.ClientCell, windows),
+		})
+	}
+	for _, e := range p.Edges {
+		s := kernel.EdgeSeries{Cells: make([]kernel.EdgeCell, len(p.Clients)*windows)}
+		for range e.Stack {
+			s.RefusedBy = append(s.RefusedBy, make([]uint32, windows))
+		}
+		w.result.Edges = append(w.result.Edges, s)
+	}
+	for _, r := range p.Replicas {
+		rows := len(p.Tiers[r.Tier].Endpoints) * len(p.Clients)
+		w.result.Replicas = append(w.result.Replicas, kernel.ReplicaSeries{
+			Cells:  make([]kernel.TierCell, rows*windows),
+			Gauges: make([]kernel.GaugeCell, windows),
+		})
+	}
+	w.sample()
+}
+
+func (w *world) window(t sim.Time) int { return int(t / w.plan.Window) }
+
+func (w *world) clientCell(q *request) *kernel.ClientCell {
+	return &w.result.Clients[q.client.index].Cells[w.window(q.started)]
+}
+
+// cell is the edge's counters of the request's client in the window of t.
+func (c *call) cell(t sim.Time) *kernel.EdgeCell {
+	row := c.request.client.index
+	return &c.w.result.Edges[c.edge.index].Cells[row*c.w.result.Windows+c.w.window(t)]
+}
+
+// cell is the replica's counters for an attempt's endpoint and client in the window of now.
+func (r *replica) cell(a *attempt) *kernel.TierCell {
+	endpoint := r.w.plan.Targets[a.target].Endpoint
+	row := endpoint*len(r.w.clients) + a.call.request.client.index
+	return &r.w.result.Replicas[r.index].Cells[row*r.w.result.Windows+r.w.window(r.w.now)]
+}
+
+// warm tells whether what began at t counts in totals.
+func (w *world) warm(t sim.Time) bool { return t >= w.plan.Warmup }
+
+// countEnd counts how a request ended, in the window in which it started.
+func (w *world) countEnd(q *request, o policies.Outcome) {
+	cell := w.clientCell(q)
+	latency := w.now - q.started
+	if o.Class == policies.OK {
+		cell.OK++
+		if latency > q.client.SlowAfter {
+			cell.Slow++
+			cell.FailedOrSlow++
+		}
+		if w.warm(q.started) {
+			w.result.Clients[q.client.index].Latency.Add(latency)
+		}
+		return
+	}
+	cell.Failed++
+	cell.FailedOrSlow++
+	switch o.Class {
+	case policies.TimedOut:
+		cell.TimedOut++
+	case policies.Blocked:
+		cell.Blocked++
+	}
+}
+
+func (a *attempt) countLatency(o policies.Outcome) {
+	if a.w.warm(a.sent) {
+		a.w.result.Edges[a.call.edge.index].Latency.Add(o.Latency)
+	}
+}
+
+func (r *replica) series() *kernel.ReplicaSeries { return &r.w.result.Replicas[r.index] }
+
+// countWait counts a wait in line; where slots are unlimited nobody waits.
+func (r *replica) countWait(t sim.Time) {
+	if r.w.count(r.Slots) >= 0 {
+		addWarm(r.w, &r.series().Wait, t)
+	}
+}
+
+// countWork counts the own work of an attempt that leaves with its program run.
+func (r *replica) countWork(a *attempt) {
+	if a.worked == 0 || !r.w.warm(r.w.now) {
+		return
+	}
+	r.series().Service.Add(a.worked)
+	r.w.result.Totals.Work += a.worked
+	if a.wasted() {
+		r.w.result.Totals.Wasted += a.worked
+	}
+}
+
+func addWarm(w *world, h *stats.Histogram, t sim.Time) {
+	if w.warm(w.now) {
+		h.Add(t)
+	}
+}
+
+// advance moves the clock and adds up what every gauge shows on the way.
+func (w *world) advance(to sim.Time) {
+	for w.now < to {
+		i := w.window(w.now)
+		next := min(to, sim.Time(i+1)*w.plan.Window)
+		for _, r := range w.replicas {
+			r.integrate(&r.series().Gauges[i], next-w.now)
+		}
+		w.now = next
+		if w.now == sim.Time(i+1)*w.plan.Window {
+			w.sample()
+		}
+	}
+}
+
+// integrate adds what the gauges show for a stretch of time in which they do not change.
+func (r *replica) integrate(g *kernel.GaugeCell, t sim.Time) {
+	span := float64(t)
+	g.Span += t
+	g.Busy += span * float64(len(r.slots))
+	g.InLine += span * float64(len(r.line))
+	g.InSystem += span * float64(len(r.system))
+	if slots := r.w.count(r.Slots); slots > 0 {
+		g.Slots += span * float64(slots)
+	}
+	if r.inRotation() {
+		g.Up += span
+	}
+}
+
+// sample notes what the gauges show at the start of a window.
+func (w *world) sample() {
+	i := w.window(w.now)
+	if i >= w.result.Windows {
+		return
+	}
+	for _, r := range w.replicas {
+		g := &r.series().Gauges[i]
+		g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
+		g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(w.count(r.Slots))
+		g.AtUp = r.inRotation()
+	}
+}
+
+func (w *world) finish() {
+	w.result.Ended = w.now
+	w.result.Events = w.events
+	w.result.Totals.InFlight = uint64(w.requests)
+}

@@ -1,0 +1,174 @@
+package oracle
+
+import (
+	"slices"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim"
+)
+
+// job is a slot in use.
+type job struct{ a *attempt }
+
+// work is time in a slot.
+type work struct {
+	a     *attempt
+	step  int      // index of the work step, unless left was given
+	whole sim.Time // how long it takes, once it has started
+	left  sim.Time // negative: drawn when it starts
+	late  sim.Time // how much later it ends because its replica is or was frozen
+	timer *event
+	done  func()
+}
+
+// free tells whether a slot can be given to somebody.
+func (r *replica) free() bool {
+	if r.paused() && r.flows() != kernel.Finish {
+		return false
+	}
+	slots := r.w.count(r.Slots)
+	return slots < 0 || len(r.slots) < slots
+}
+
+// take uses a slot.
+func (r *replica) take(a *attempt) *job {
+	j := &job{a: a}
+	r.slots = append(r.slots, j)
+	return j
+}
+
+// leave frees a slot and gives it to nobody yet.
+func (r *replica) leave(j *job) {
+	r.slots = slices.DeleteFunc(r.slots, func(x *job) bool { return x == j })
+}
+
+// seat gives an attempt a slot, now or when its turn has come, or turns it away.
+func (r *replica) seat(a *attempt, start func(j *job)) {
+	if r.free() {
+		r.start(&wait{a: a, since: r.w.now, start: start})
+		return
+	}
+	x := &wait{a: a, since: r.w.now, start: start}
+	patience := sim.Never
+	if r.HasPatience {
+		s := a.ident.Draw(15)
+		patience = r.Patience.Sample(&s)
+	}
+	limit := r.w.count(r.LineLimit)
+	switch {
+	case limit >= 0 && len(r.line) >= limit && r.FullDrops:
+		r.lose(a)
+		r.leftLater()
+	case limit >= 0 && len(r.line) >= limit:
+		r.reject(a)
+		r.leftLater()
+	default:
+		r.line = append(r.line, x)
+		a.trace(kernel.TraceRecord{What: kernel.TraceWait})
+		if r.HasPatience {
+			x.patience = r.w.at(r.w.now+patience, func() {
+				r.reject(a)
+				r.fill()
+			})
+		}
+	}
+}
+
+// leftLater gives out the room that an attempt left that had begun: one that was turned away at
+// once had taken none.
+func (r *replica) leftLater() {
+	if r.tier().Async {
+		r.fill()
+	}
+}
+
+// start lets somebody whose turn has come have a slot.
+func (r *replica) start(x *wait) {
+	x.patience.cancel()
+	r.countWait(r.w.now - x.since)
+	x.a.trace(kernel.TraceRecord{What: kernel.TraceStart, Wait: r.w.now - x.since})
+	x.start(r.take(x.a))
+}
+
+// fill gives out all the room there is: slots to rejections, then to the line; then the flow
+// limit's to the backlog.
+func (r *replica) fill() {
+	for r.free() && len(r.rejections)+len(r.line) > 0 {
+		if len(r.rejections) > 0 {
+			x := r.rejections[0]
+			r.rejections = r.rejections[1:]
+			r.pay(x)
+			continue
+		}
+		x := r.next()
+		if r.tooLate(x.a) {
+			r.lose(x.a)
+			continue
+		}
+		r.line = slices.DeleteFunc(r.line, func(y *wait) bool { return y == x })
+		r.start(x)
+	}
+	for len(r.backlog) > 0 && !r.full() && !r.closed() {
+		a := r.backlog[0]
+		r.backlog = r.backlog[1:]
+		r.admit(a)
+	}
+}
+
+// next is whose turn it is.
+func (r *replica) next() *wait {
+	best := r.line[0]
+	for _, x := range r.line[1:] {
+		switch r.Discipline.String() {
+		case "lifo":
+			best = x
+		case "priority":
+			if x.a.priority() > best.a.priority() {
+				best = x
+			}
+		}
+	}
+	return best
+}
+
+func (a *attempt) priority() uint8 { return a.call.request.client.Priority }
+
+// tooLate tells whether the tier's deadline rule drops an attempt whose turn it is.
+func (r *replica) tooLate(a *attempt) bool {
+	if a.deadline == sim.Never {
+		return false
+	}
+	switch r.tier().Deadline {
+	case kernel.DropExpired:
+		return a.deadline <= r.w.now
+	case kernel.DropUnlikely:
+		return r.w.now+a.endpoint().Expected > a.deadline
+	}
+	return false
+}
+
+// begin starts work in a slot that is held; a frozen replica puts it off.
+func (r *replica) begin(x *work) {
+	if r.frozen() {
+		r.putOff = append(r.putOff, x)
+		return
+	}
+	if x.left < 0 {
+		x.left = r.howLong(x.a, x.step)
+	}
+	x.whole = x.left
+	r.running = append(r.running, x)
+	x.timer = r.w.after(x.left, func() { r.end(x) })
+}
+
+// end is where work would have ended had its replica not been frozen.
+func (r *replica) end(x *work) {
+	if late := x.late; late > 0 {
+		x.late = 0
+		x.timer = r.w.after(late, func() { r.end(x) })
+		return
+	}
+	r.running = slices.DeleteFunc(r.running, func(y *work) bool { return y == x })
+	x.a.worked += x.whole
+	x.done()
+}

@@ -1,0 +1,224 @@
+package oracle
+
+import (
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// failure is how a step failed; nil when it did not.
+type failure = *policies.Outcome
+
+// visit is an attempt in its program.
+type visit struct {
+	*attempt
+	job *job // the slot that it holds throughout; nil when async
+	end int  // the program's end
+}
+
+// begin runs the program, in a slot unless the tier is async.
+func (a *attempt) begin(j *job) {
+	a.serving = true
+	e := a.endpoint()
+	v := &visit{attempt: a, job: j, end: e.First + e.Count}
+	v.run(e.First)
+}
+
+func (a *attempt) endpoint() *kernel.Endpoint {
+	t := a.w.plan.Targets[a.target]
+	return &a.w.plan.Tiers[t.Tier].Endpoints[t.Endpoint]
+}
+
+// run does step s and all that follow.
+func (v *visit) run(s int) {
+	if s >= v.end {
+		v.finish(nil)
+		return
+	}
+	next := s + 1
+	if step := v.w.plan.Programs[s]; step.Verb == kernel.Parallel {
+		next += step.Count
+	}
+	v.step(s, func(f failure) {
+		switch {
+		case !v.serving:
+		case f != nil:
+			v.finish(f)
+		default:
+			v.run(next)
+		}
+	})
+}
+
+// step does step s and then calls done, unless the attempt is gone by then.
+func (v *visit) step(s int, done func(f failure)) {
+	step := v.w.plan.Programs[s]
+	switch step.Verb {
+	case kernel.Work:
+		v.work(s, done)
+	case kernel.Call:
+		if v.ident.Child(uint64(s)).Share(10) >= step.Share {
+			done(nil)
+			return
+		}
+		v.callStep(s, 0, done)
+	case kernel.Fail:
+		if v.ident.Child(uint64(s)).Share(10) < step.Share {
+			done(&policies.Outcome{Class: policies.Error, Status: step.Status})
+			return
+		}
+		done(nil)
+	case kernel.Parallel:
+		v.parallel(s, done)
+	}
+}
+
+// work is a work step; it needs a slot of its own when none is held throughout.
+func (v *visit) work(s int, done func(f failure)) {
+	r := v.replica
+	if v.job != nil {
+		r.begin(&work{a: v.attempt, left: -1, step: s, done: func() { done(nil) }})
+		return
+	}
+	r.seat(v.attempt, func(j *job) {
+		r.begin(&work{a: v.attempt, left: -1, step: s, done: func() {
+			r.leave(j)
+			r.fill()
+			if v.serving {
+				done(nil)
+			}
+		}})
+	})
+}
+
+// howLong draws the time of a work step that starts now.
+func (r *replica) howLong(a *attempt, s int) sim.Time {
+	step := r.w.plan.Programs[s]
+	draw := a.ident.Child(uint64(s)).Draw(1)
+	t := step.Time.Sample(&draw)
+	r.w.result.Fingerprint.Add(r.w.now, 5, a.ident, 0)
+	r.w.result.Fingerprint.AddDraw(a.ident, t)
+	t += step.PerInFlight * sim.Time(len(r.system))
+	slow := r.w.number(r.tier().Slow)
+	if p := r.row(a).Slow; p >= 0 {
+		slow *= r.w.number(p)
+	}
+	return whole(float64(t) * slow)
+}
+
+// row is what a replica's faults for one endpoint are kept by.
+func (r *replica) row(a *attempt) kernel.Row {
+	return r.w.plan.Rows[r.Row+r.w.plan.Targets[a.target].Endpoint]
+}
+
+// fault is what the errors of faults do to an attempt that has not failed; nil for nothing. The
+// causes are independent: one that names only this row acts where the other did not.
+func (r *replica) fault(a *attempt) failure {
+	e, row := a.endpoint(), r.row(a)
+	u := a.ident.Share(11)
+	share, status := r.w.number(e.Errors), e.ErrorStatus
+	if u >= share && row.Errors >= 0 {
+		share = 1 - float64((1-share)*(1-r.w.number(row.Errors)))
+		status = row.ErrorStatus
+	}
+	if u >= share {
+		return nil
+	}
+	return &policies.Outcome{Class: policies.Error, Status: r.w.count(status)}
+}
+
+// delay is how much later the answer leaves because of faults.
+func (r *replica) delay(a *attempt) sim.Time {
+	t := r.w.fields[r.tier().Delay].draw(a.ident.Draw(12))
+	if p := r.row(a).Delay; p >= 0 {
+		t += r.w.fields[p].draw(a.ident.Draw(12))
+	}
+	return t
+}
+
+// callStep makes call number rep of a call step, and those that are still to come after it.
+func (v *visit) callStep(s, rep int, done func(f failure)) {
+	step := v.w.plan.Programs[s]
+	if rep >= step.Times {
+		done(nil)
+		return
+	}
+	c := &call{
+		w: v.w, edge: v.w.edges[step.Edge], request: v.call.request, parent: v.attempt,
+		ident: v.ident.Child(uint64(s<<16 | rep)), target: step.Target,
+	}
+	c.done = func(o policies.Outcome) {
+		if o.Class == policies.OK {
+			v.callStep(s, rep+1, done)
+			return
+		}
+		done(failed(step, o))
+	}
+	c.open()
+}
+
+// failed is what a failed call does to the attempt that made it.
+func failed(step kernel.Step, o policies.Outcome) failure {
+	f := policies.Outcome{Class: policies.Error, RetryAfter: o.RetryAfter}
+	switch {
+	case step.OnFail == kernel.FailIgnore:
+		return nil
+	case step.OnFail == kernel.FailStatus:
+		f.Status = step.Status
+	case o.Class == policies.TimedOut:
+		f.Status = 504
+	case o.Class == policies.Dropped:
+		f.Status = 502
+	case o.Class == policies.Refused:
+		f.Status = 503
+	default:
+		f.Status = o.Status
+	}
+	return &f
+}
+
+// parallel starts all branches in order; when all have ended, the first failed one decides.
+func (v *visit) parallel(s int, done func(f failure)) {
+	n := v.w.plan.Programs[s].Count
+	results := make([]failure, n)
+	open := n
+	for b := range n {
+		if !v.serving {
+			return
+		}
+		v.step(s+1+b, func(f failure) {
+			results[b] = f
+			if open--; open > 0 || !v.serving {
+				return
+			}
+			for _, f := range results {
+				if f != nil {
+					done(f)
+					return
+				}
+			}
+			done(nil)
+		})
+	}
+}
+
+// finish is the end of the program: the attempt leaves, then what it made room for starts, then its
+// answer leaves.
+func (v *visit) finish(f failure) {
+	a, r := v.attempt, v.replica
+	o := policies.Outcome{Class: policies.OK}
+	if f == nil {
+		f = r.fault(a)
+	}
+	if f != nil {
+		o = *f
+	}
+	r.countWork(a)
+	r.cell(a).Completed++
+	if a.wasted() {
+		r.cell(a).Wasted++
+	}
+	r.evict(a)
+	r.fill()
+	a.answer(o, r.delay(a))
+}

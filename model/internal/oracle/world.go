@@ -1,0 +1,113 @@
+package oracle
+
+import (
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// world is the state of one run.
+type world struct {
+	plan   *kernel.Plan
+	seed   sim.Seed
+	tracer kernel.Tracer
+
+	now    sim.Time
+	seq    int
+	events uint64
+	agenda agenda
+
+	fields   []*field
+	clients  []*client
+	edges    []*edge
+	replicas []*replica
+	states   map[stateKey]policies.Policy
+	rounds   map[roundKey]*round
+
+	sent     int // attempts so far, which numbers them
+	calls    map[*call]bool
+	attempts map[*attempt]bool
+	requests int // in flight
+
+	result *kernel.Result
+}
+
+// edge is a plan's edge and the messages that its held link keeps, in order.
+type edge struct {
+	kernel.Edge
+	w     *world
+	index int
+	held  []func()
+}
+
+type stateKey struct{ state, member, key int }
+
+// Run simulates one replication of p. The tracer may be nil.
+func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
+	w := &world{
+		plan: p, seed: sim.Seed(seed), tracer: tracer,
+		states: map[stateKey]policies.Policy{}, rounds: map[roundKey]*round{},
+		calls: map[*call]bool{}, attempts: map[*attempt]bool{},
+	}
+	for _, spec := range p.Params {
+		w.fields = append(w.fields, &field{spec: spec})
+	}
+	for i, spec := range p.Edges {
+		w.edges = append(w.edges, &edge{Edge: spec, w: w, index: i})
+	}
+	for i, spec := range p.Replicas {
+		w.replicas = append(w.replicas, &replica{Replica: spec, w: w, index: i})
+	}
+	w.prepare(seed)
+	w.timeline()
+	for i := range p.Clients {
+		w.clients = append(w.clients, newClient(w, i))
+	}
+	// What is due at time 0 happens in the loop, after the timeline's changes of that instant.
+	for _, c := range w.clients {
+		c.begin()
+	}
+	w.run()
+	w.finish()
+	return w.result
+}
+
+// timeline schedules everything that comes before all else of its instant.
+func (w *world) timeline() {
+	for _, c := range w.plan.Changes {
+		w.first(rankChange, c.At, func() { w.change(c) })
+	}
+	for _, p := range w.plan.Pauses {
+		if p.To != sim.Never {
+			w.first(rankResume, p.To, func() { w.resume(p) })
+		}
+	}
+	for _, p := range w.plan.Pauses {
+		w.first(rankPause, p.From, func() { w.pause(p) })
+	}
+	for _, s := range w.plan.Scalers {
+		newScaler(w, s).begin()
+	}
+}
+
+// state finds a policy's state for a member of its scope and a value of its key; it is made at
+// first use.
+func (w *world) state(k stateKey) policies.Policy {
+	spec := w.plan.States[k.state]
+	if spec.Single {
+		k.member, k.key = 0, 0
+	}
+	p, ok := w.states[k]
+	if !ok {
+		p = spec.New()
+		w.states[k] = p
+	}
+	return p
+}
+
+func (w *world) trace(r kernel.TraceRecord) {
+	if w.tracer != nil {
+		r.At, r.Event = w.now, w.events
+		w.tracer.Trace(r)
+	}
+}
