@@ -61,7 +61,7 @@ func Conditions(plan *model.Plan, r *model.Result, from, to sim.Time) []Conditio
 	per := 1 / seconds / rd.scale()
 	var out []Condition
 	for t, tier := range rd.w.Tiers {
-		if !slices.ContainsFunc(g.calling[t], func(e int) bool { return rd.w.Edges[e].HasRetry }) {
+		if !g.retried(rd.w, t) {
 			continue
 		}
 		layers := rd.layers(g, t, s, per)
@@ -124,11 +124,20 @@ func (rd reader) capacity(g callers, replica int, s span) float64 {
 	return own
 }
 
-// callers is who calls which tier.
+// callers is who calls whom.
 type callers struct {
-	calling [][]int       // by tier: the edges that call it
-	local   [][]localCall // by tier: what it calls by local balancing
+	into  [][]callTo    // by tier: the calls that reach it
+	local [][]localCall // by tier: what it calls by local balancing
 }
+
+// callTo is an edge to an endpoint, and the endpoint whose steps call it.
+type callTo struct {
+	edge, endpoint int
+	from           node
+}
+
+// node is an endpoint of a tier; tier -1 is a client.
+type node struct{ tier, endpoint int }
 
 // localCall is a call to the replica of the caller's own number, times for each attempt.
 type localCall struct {
@@ -137,67 +146,90 @@ type localCall struct {
 }
 
 func newCallers(w *model.World) callers {
-	g := callers{make([][]int, len(w.Tiers)), make([][]localCall, len(w.Tiers))}
+	g := callers{make([][]callTo, len(w.Tiers)), make([][]localCall, len(w.Tiers))}
 	for _, c := range w.Clients {
-		g.add(w, c.Edge, c.Target)
+		g.add(w, callTo{edge: c.Edge, from: node{tier: -1}}, c.Target)
 	}
 	for t, tier := range w.Tiers {
-		for _, ep := range tier.Endpoints {
+		for e, ep := range tier.Endpoints {
 			for _, step := range w.Programs[ep.First : ep.First+ep.Count] {
 				if step.Verb != kernel.Call {
 					continue
 				}
-				g.add(w, step.Edge, step.Target)
-				to := w.Targets[step.Target]
-				if w.Edges[step.Edge].Balance.Policy == kernel.Local && to.Route < 0 &&
-					len(tier.Endpoints) == 1 {
-					call := localCall{to.Tier, float64(step.Times)}
-					if !slices.Contains(g.local[t], call) {
-						g.local[t] = append(g.local[t], call)
-					}
-				}
+				g.add(w, callTo{edge: step.Edge, from: node{t, e}}, step.Target)
+				g.addLocal(w, t, step)
 			}
 		}
 	}
 	return g
 }
 
-// add notes that an edge calls a target: all tiers that it can be routed to.
-func (g callers) add(w *model.World, edge, target int) {
+// add notes that a call goes to a target: to all that it can be routed or fail over to.
+func (g callers) add(w *model.World, c callTo, target int) {
+	if f := w.Edges[c.edge].Balance.Failover; f >= 0 && f != target {
+		g.addTarget(w, c, f)
+	}
+	g.addTarget(w, c, target)
+}
+
+func (g callers) addTarget(w *model.World, c callTo, target int) {
 	to := w.Targets[target]
 	if to.Route >= 0 {
 		for _, t := range w.Routes[to.Route].To {
-			g.add(w, edge, t)
+			g.addTarget(w, c, t)
 		}
 		return
 	}
-	if !slices.Contains(g.calling[to.Tier], edge) {
-		g.calling[to.Tier] = append(g.calling[to.Tier], edge)
+	c.endpoint = to.Endpoint
+	if !slices.Contains(g.into[to.Tier], c) {
+		g.into[to.Tier] = append(g.into[to.Tier], c)
 	}
+}
+
+// addLocal notes a call by local balancing, if it bounds its caller: with several endpoints, others
+// may not make it.
+func (g callers) addLocal(w *model.World, tier int, step kernel.Step) {
+	to := w.Targets[step.Target]
+	if w.Edges[step.Edge].Balance.Policy != kernel.Local || to.Route >= 0 ||
+		len(w.Tiers[tier].Endpoints) != 1 {
+		return
+	}
+	if call := (localCall{to.Tier, float64(step.Times)}); !slices.Contains(g.local[tier], call) {
+		g.local[tier] = append(g.local[tier], call)
+	}
+}
+
+// retried says whether an edge with retries calls a tier.
+func (g callers) retried(w *model.World, tier int) bool {
+	return slices.ContainsFunc(g.into[tier], func(c callTo) bool { return w.Edges[c.edge].HasRetry })
 }
 
 // layers are the edges with retries that lead to a tier, nearest first.
 func (rd reader) layers(g callers, tier int, s span, per float64) []Layer {
 	var out []Layer
+	var nodes []node
+	for e := range rd.w.Tiers[tier].Endpoints {
+		nodes = append(nodes, node{tier, e})
+	}
 	seen := make([]bool, len(rd.w.Edges))
-	tiers := []int{tier}
-	for hops := 0; len(tiers) > 0; hops++ {
-		var above []int
-		for _, t := range tiers {
-			for _, e := range g.calling[t] {
-				if seen[e] {
+	var met []node
+	for hops := 0; len(nodes) > 0; hops++ {
+		var above []node
+		for _, n := range nodes {
+			for _, c := range g.into[n.tier] {
+				if c.endpoint != n.endpoint {
 					continue
 				}
-				seen[e] = true
-				if rd.w.Edges[e].HasRetry {
-					out = append(out, rd.layer(e, hops, s, per))
+				if !seen[c.edge] && rd.w.Edges[c.edge].HasRetry {
+					out = append(out, rd.layer(c.edge, hops, s, per))
 				}
-				if from := rd.w.Edges[e].From; from >= 0 && !slices.Contains(above, from) {
-					above = append(above, from)
+				seen[c.edge] = true
+				if c.from.tier >= 0 && !slices.Contains(met, c.from) {
+					met, above = append(met, c.from), append(above, c.from)
 				}
 			}
 		}
-		tiers = above
+		nodes = above
 	}
 	return out
 }

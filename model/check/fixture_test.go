@@ -65,7 +65,7 @@ const (
 func testWorld(windows int) *model.World {
 	one := []kernel.Endpoint{{First: 0, Count: 1}}
 	use := func(name string, state int) kernel.Use { return kernel.Use{Name: name, State: state} }
-	return &model.World{
+	w := &model.World{
 		End: sim.Time(windows) * second, Window: second, Scale: 1,
 		Clients: []kernel.Client{{Name: "web", Edge: webApp}, {Name: "ide", Edge: ideApp}},
 		Tiers: []kernel.Tier{
@@ -90,6 +90,10 @@ func testWorld(windows int) *model.World {
 		},
 		States: make([]kernel.State, 4),
 	}
+	for i := range w.Edges {
+		w.Edges[i].Balance.Failover = -1
+	}
+	return w
 }
 
 // world is a plan and one result of it, all counters 0.

@@ -206,3 +206,24 @@ func TestLittle(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// ide's requests go to an endpoint of app that does not call db: its retries do not reach db.
+func TestLayersFollowEndpoints(t *testing.T) {
+	w := newWorld(t, 1)
+	app := &w.plan.World.Tiers[0]
+	app.Endpoints = []kernel.Endpoint{{Name: "web", First: 0, Count: 1}, {Name: "ide"}}
+	w.plan.World.Targets = append(w.plan.World.Targets, kernel.Target{Route: -1, Endpoint: 1})
+	w.plan.World.Clients[ide].Target = 3
+	w.r = newResult(w.plan.World, 1)
+	w.tier(dbA, 0, web, 0).Completed = 50
+	w.r.Replicas[dbA].Gauges[0].Busy, w.r.Replicas[dbA].Gauges[0].Slots = 1e9, 4e9
+	got := Conditions(w.plan, w.r, 0, second)
+	if len(got) == 0 {
+		t.Fatal("no conditions")
+	}
+	for _, c := range got {
+		if c.Tier == "db" && (len(c.Layers) != 1 || c.Layers[0].Edge != "app->db") {
+			t.Errorf("layers of %s@%s: %+v", c.Tier, c.Replica, c.Layers)
+		}
+	}
+}
