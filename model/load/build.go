@@ -154,8 +154,9 @@ func (d *Document) variant(r *report, name string) []assignment {
 func (b *builder) topology() *model.Topology {
 	out := &model.Topology{}
 	b.record(b.g.topology, b.tree.topology, "", reflect.ValueOf(out).Elem())
-	if out.Name != "" && !nameRule.MatchString(out.Name) {
-		b.add(problem{path: "name", at: b.tree.locate("name")}, "%q cannot be a name", out.Name)
+	if !nameRule.MatchString(out.Name) {
+		b.add(problem{path: "name", at: b.tree.locate("name")}, "%q cannot be the name of a topology",
+			out.Name)
 	}
 	if n := b.tree.topology.get("defaults").get("edge"); n != nil {
 		for _, key := range []string{"from", "to", "name"} {

@@ -25,6 +25,9 @@ func (b *builder) checks(forms []checkForm, list *node) []model.Check {
 			b.add(problem{path: "checks", at: n.at}, "there is no check %q to keep", n.text)
 			continue
 		}
+		if n.kind != mapNode {
+			continue // the decoder has said so
+		}
 		path := join("checks", keyOf(b.g.scenario.field("checks").shape, list, i))
 		if f.Name == "" && n.kind == mapNode {
 			b.add(problem{path: path, at: n.at}, "a check needs a name")
@@ -65,19 +68,19 @@ func (b *builder) windowOf(c *model.Check, n *node, path string) {
 		b.add(problem{path: path, at: n.at}, "needs a measure, such as clients.web.failed_share")
 	}
 	if c.At != nil && (c.From != nil || c.To != nil) {
-		b.add(problem{path: join(path, "at"), at: n.get("at").at}, "give at, or from and to")
+		b.add(problem{path: join(path, "at"), at: n.placeOf("at")}, "give at, or from and to")
 	}
 	for _, w := range []struct {
 		key string
 		t   *sim.Time
 	}{{"from", c.From}, {"to", c.To}, {"at", c.At}} {
 		if w.t != nil && b.runEnd > 0 && (*w.t < 0 || *w.t > b.runEnd) {
-			b.add(problem{path: join(path, w.key), at: n.get(w.key).at},
+			b.add(problem{path: join(path, w.key), at: n.placeOf(w.key)},
 				"%s is outside the run, which lasts %s", span(*w.t), span(b.runEnd))
 		}
 	}
 	if c.From != nil && c.To != nil && *c.To <= *c.From {
-		b.add(problem{path: join(path, "to"), at: n.get("to").at},
+		b.add(problem{path: join(path, "to"), at: n.placeOf("to")},
 			"it ends at %s, not after its start at %s", span(*c.To), span(*c.From))
 	}
 }
@@ -90,11 +93,11 @@ func (b *builder) bounds(c *model.Check, n *node, path string) {
 	case !has("min") && !has("max") && !has("expect") && !has("is"):
 		b.add(problem{path: path, at: n.at}, "needs a bound: min, max, expect or is")
 	case has("within") && !has("expect"):
-		b.add(problem{path: join(path, "within"), at: n.get("within").at}, "within goes with expect")
+		b.add(problem{path: join(path, "within"), at: n.placeOf("within")}, "within goes with expect")
 	case has("is") && (has("min") || has("max") || has("expect")):
-		b.add(problem{path: join(path, "is"), at: n.get("is").at}, "is is a word; it stands alone")
+		b.add(problem{path: join(path, "is"), at: n.placeOf("is")}, "is is a word; it stands alone")
 	case c.Min != nil && c.Max != nil && c.Min.Unit == c.Max.Unit && c.Min.Value > c.Max.Value:
-		b.add(problem{path: join(path, "max"), at: n.get("max").at}, "max is below min")
+		b.add(problem{path: join(path, "max"), at: n.placeOf("max")}, "max is below min")
 	}
 }
 
@@ -238,7 +241,7 @@ func (b *builder) pass(text string, n *node, path string) model.Pass {
 	} else if x, err := unit.ParseShare(text); err == nil && x > 0 {
 		return model.Pass{Kind: "share", Share: float64(x)}
 	}
-	b.add(problem{path: join(path, "pass"), at: n.get("pass").at},
+	b.add(problem{path: join(path, "pass"), at: n.placeOf("pass")},
 		"expected all, 9 of 10, 90%% or mean, not %q", text)
 	return model.Pass{Kind: "all"}
 }

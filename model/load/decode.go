@@ -196,9 +196,6 @@ func scalarDefault(f *field) *node {
 
 // unknown reports a field that its record does not have.
 func (d *decoder) unknown(s *shape, p pair, path string) {
-	if strings.HasPrefix(p.key, "x-") {
-		return
-	}
 	at := join(path, p.key)
 	if word := later(s.typ, p.key); word != "" {
 		d.add(problem{path: at, at: p.at}, "not in this version: %s", word)
@@ -233,9 +230,6 @@ func (d *decoder) entries(s *shape, n *node, path string, v reflect.Value) {
 	what := named[s.elem.typ]
 	for _, p := range n.pairs {
 		at := join(path, p.key)
-		if what != "" && strings.HasPrefix(p.key, "x-") && path != "tiers" {
-			continue
-		}
 		if what != "" && !nameRule.MatchString(p.key) {
 			d.add(problem{path: at, at: p.at, hint: "names are a-z 0-9 _ and -, and begin with a " +
 				"letter or digit"}, "%q cannot be the name of a %s", p.key, what)

@@ -88,9 +88,6 @@ func (o *opener) divide(root *node, t *tree) {
 	for _, p := range root.pairs {
 		inTopology := o.g.topology.field(p.key) != nil
 		inScenario := o.g.scenario.field(p.key) != nil
-		if strings.HasPrefix(p.key, "x-") {
-			continue
-		}
 		if inTopology && (p.key != "doc" || single) {
 			t.topology.pairs = append(t.topology.pairs, pair{p.key, p.at, p.value.clone()})
 		}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -54,7 +53,7 @@ func (n *node) yaml() *yaml.Node {
 	case mapNode:
 		y := &yaml.Node{Kind: yaml.MappingNode}
 		for _, p := range n.pairs {
-			if p.value.kind == nullNode || strings.HasPrefix(p.key, "x-") {
+			if p.value.kind == nullNode {
 				continue
 			}
 			y.Content = append(y.Content, text(p.key, false), p.value.yaml())

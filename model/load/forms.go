@@ -17,7 +17,7 @@ type scenarioForm struct {
 	Doc          string                    `yaml:"doc" doc:"one line for people"`
 	Default      bool                      `yaml:"default" default:"false" doc:"what run NAME means"`
 	Epoch        time.Time                 `yaml:"epoch" doc:"date and time of second 0, in UTC"`
-	Duration     sim.Time                  `yaml:"duration" default:"0" doc:"length of the run"`
+	Duration     sim.Time                  `yaml:"duration" doc:"length of the run"`
 	Until        timeText                  `yaml:"until" doc:"end of the run as a time, instead of duration"`
 	Drain        sim.Time                  `yaml:"drain" default:"0" doc:"afterwards arrivals stop and the run goes on until nothing is in flight, at most so long"`
 	Warmup       sim.Time                  `yaml:"warmup" default:"0" doc:"left out of totals and of checks without from"`

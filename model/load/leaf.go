@@ -217,7 +217,7 @@ func (g *grammar) readDist(n *node, more bool) (sim.Dist, place, error) {
 	words, known := []string{name}, g.of(reflect.TypeFor[sim.Dist]())
 	for _, p := range n.pairs {
 		switch {
-		case p.key == "dist" || strings.HasPrefix(p.key, "x-") || (more && p.key == "per_in_flight"):
+		case p.key == "dist" || (more && p.key == "per_in_flight"):
 		case known.field(p.key) == nil || p.value.kind != scalarNode:
 			return sim.Dist{}, p.at, fmt.Errorf("%s: no parameter of a distribution", p.key)
 		case p.key == "value" && name == "constant":

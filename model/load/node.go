@@ -67,6 +67,14 @@ func (n *node) word(key string) string {
 	return ""
 }
 
+// placeOf is where a child stands, or n itself when it has no such child.
+func (n *node) placeOf(key string) place {
+	if v := n.get(key); v != nil {
+		return v.at
+	}
+	return n.at
+}
+
 // put replaces the value of a key in its place, or adds it at the end.
 func (n *node) put(key string, v *node) {
 	for i := range n.pairs {

@@ -284,3 +284,8 @@ func TestUntilEndsEarly(t *testing.T) {
 		t.Errorf("a longer run: %v, %v", s.Duration, problems)
 	}
 }
+
+// openAny opens a document that is one text, right or wrong.
+func openAny(text string) (*Document, model.Problems) {
+	return Open(Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(text)}}, Name: "a.yaml"})
+}

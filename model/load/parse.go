@@ -14,7 +14,7 @@ import (
 const (
 	maxBytes = 4 << 20
 	maxDepth = 64
-	maxNodes = 400_000 // after aliases are written out
+	maxNodes = 200_000 // after aliases are written out
 )
 
 // parser turns YAML into nodes.
@@ -144,10 +144,13 @@ func (p *parser) mapping(y *yaml.Node, depth int) *node {
 	var merged []*node
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		k, at := y.Content[i], p.place(y.Content[i])
-		v := p.convert(y.Content[i+1], depth+1)
 		if k.Kind == yaml.AliasNode {
 			k = k.Alias
 		}
+		if strings.HasPrefix(k.Value, "x-") {
+			continue // free, for anchors; what aliases take from it is read where they stand
+		}
+		v := p.convert(y.Content[i+1], depth+1)
 		if k.Kind != yaml.ScalarNode {
 			p.add(problem{at: at}, "a key must be a word")
 			continue

@@ -11,6 +11,9 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 	seen := map[string]bool{}
 	for i, f := range forms {
 		n := list.items[i]
+		if n.kind != mapNode {
+			continue // the decoder has said so
+		}
 		path := join("timeline", keyOf(b.g.scenario.field("timeline").shape, list, i))
 		if f.Name != "" {
 			b.entryName(f.Name, n, path, seen)
@@ -29,7 +32,7 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 
 // entryName checks a name and that it is the only one.
 func (b *builder) entryName(name string, n *node, path string, seen map[string]bool) {
-	at := n.get("name").at
+	at := n.placeOf("name")
 	switch {
 	case !nameRule.MatchString(name):
 		b.add(problem{path: path, at: at, hint: "names are a-z 0-9 _ and -"},
@@ -55,10 +58,10 @@ func (b *builder) verbs(f entryForm, n *node, path string) {
 			"has %d", verbs)
 	}
 	if f.Over > 0 && n.get("set") == nil {
-		b.add(problem{path: join(path, "over"), at: n.get("over").at}, "only set takes time")
+		b.add(problem{path: join(path, "over"), at: n.placeOf("over")}, "only set takes time")
 	}
 	if f.Over == sim.Never {
-		b.add(problem{path: join(path, "over"), at: n.get("over").at}, "must have a length")
+		b.add(problem{path: join(path, "over"), at: n.placeOf("over")}, "must have a length")
 	}
 }
 
@@ -96,7 +99,7 @@ func (b *builder) entryEnd(e *model.TimelineEntry, f entryForm, n *node, path st
 		}
 		e.End = end
 	case f.For != sim.Never:
-		where = problem{path: join(path, "for"), at: n.get("for").at}
+		where = problem{path: join(path, "for"), at: n.placeOf("for")}
 		if e.End = e.At + f.For; f.For > sim.MaxTime {
 			b.add(where, "longer than the clock")
 		}
