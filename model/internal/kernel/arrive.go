@@ -28,9 +28,10 @@ const (
 )
 
 func (w *world) initClients() {
-	w.clients = make([]clientState, len(w.p.Clients))
+	w.clients = make([]client, len(w.p.Clients))
 	for i := range w.p.Clients {
 		c, s := &w.p.Clients[i], &w.clients[i]
+		s.p, s.cells = c, w.res.Clients[i].Cells
 		s.ident = w.seed.Ident("client/" + c.Name)
 		switch c.Process {
 		case Burst:
@@ -186,7 +187,7 @@ func (w *world) onArrival(id uint32) {
 		}
 		return
 	}
-	w.skipTo(i, w.en.Now())
+	w.skipTo(i, w.now)
 	s.left = w.gap(i)
 	w.nextArrival(i)
 	w.openRequest(i)
@@ -225,44 +226,43 @@ func (w *world) clientOf(member uint32) int {
 
 // startRequest opens the root call of a request.
 func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
-	c := &w.p.Clients[i]
-	w.clientCell(i, w.window).Requests++
-	w.edges[c.Edge].open++
+	s := &w.clients[i]
+	s.cells[w.window].Requests++
+	e := &w.edges[s.p.Edge]
+	e.open++
 	id := w.calls.take()
-	r := w.calls.at(id)
-	*r = call{}
-	r.ident, r.request, r.identity, r.window = ident, ident, member, w.window
-	r.edge, r.target = int32(c.Edge), int32(c.Target)
-	r.tier, r.replica = -1, -1
-	r.client, r.priority = uint8(i), c.Priority
+	c := w.calls.at(id)
+	*c = call{}
+	c.id, c.ident, c.request = id, ident, ident
+	c.identity, c.window = member, w.window
+	c.edge, c.target = e, int32(s.p.Target)
+	c.client, c.priority = uint8(i), s.p.Priority
 	if w.tracer != nil {
-		w.traceCall(TraceRequest, r)
+		w.traceCall(TraceRequest, c)
 	}
-	w.open(id)
+	w.openCall(c)
 }
 
 // endRequest records how a request ended and lets a closed-loop client think.
 func (w *world) endRequest(c *call, o policies.Outcome) {
-	i := int(c.client)
-	pc := &w.p.Clients[i]
-	now := w.en.Now()
-	w.edges[c.edge].open--
-	cell := w.clientCell(i, c.window)
-	w.res.Fingerprint.Add(now, printEnd, c.request, uint8(o.Class))
+	s := &w.clients[c.client]
+	cell := &s.cells[c.window]
+	c.edge.open--
+	w.print.Add(w.now, printEnd, c.request, uint8(o.Class))
 	slow := false
-	if o.Class == policies.OK {
+	switch o.Class {
+	case policies.OK:
 		cell.OK++
-		latency := now - c.start
-		slow = latency > pc.SlowAfter
-		w.recordLatency(&w.res.Clients[i], c.window, latency)
-	} else {
-		cell.Failed++
-	}
-	if o.Class == policies.TimedOut {
+		latency := w.now - c.start
+		slow = latency > s.p.SlowAfter
+		w.recordLatency(int(c.client), c.window, latency)
+	case policies.TimedOut:
 		cell.TimedOut++
-	}
-	if o.Class == policies.Blocked {
+	case policies.Blocked:
 		cell.Blocked++
+	}
+	if o.Class != policies.OK {
+		cell.Failed++
 	}
 	if slow {
 		cell.Slow++
@@ -273,11 +273,11 @@ func (w *world) endRequest(c *call, o policies.Outcome) {
 	if w.tracer != nil {
 		w.traceEnd(c, o)
 	}
-	if pc.Process != Closed || w.draining {
+	if s.p.Process != Closed || w.draining {
 		return
 	}
 	d := c.request.Draw(forThink)
-	at := now + pc.Think[o.Class].Sample(&d)
+	at := w.now + s.p.Think[o.Class].Sample(&d)
 	if at < w.p.End {
 		w.en.At(at, evThink, c.identity)
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"slices"
 
 	"cascadesim/policies"
@@ -9,76 +10,71 @@ import (
 
 // abandon is called when nobody waits for an attempt any more: what was lost is forgotten, and the
 // edge may send a message after it.
-func (w *world) abandon(aid uint32) {
-	a := w.attempts.at(aid)
+func (w *world) abandon(a *attempt) {
 	if a.place == lost {
-		w.free(aid)
+		w.free(a)
 		return
 	}
-	e := &w.p.Edges[a.edge]
-	if e.Cancel == CancelNone || a.replica < 0 {
+	e := a.edge
+	if e.p.Cancel == CancelNone || a.replica == nil {
 		return
 	}
-	latency := w.latency(e, a)
+	latency := w.sample(e.p.Latency, a.ident, forHop)
 	if latency == 0 {
-		w.cancel(aid)
+		w.cancel(a)
 		return
 	}
-	a.cancel = w.en.At(w.en.Now()+latency, evCancel, aid)
+	a.cancel = w.en.At(w.now+latency, evCancel, a.id)
 }
 
-func (w *world) onCancel(ev sim.Event) {
-	a := w.attempts.at(ev.ID)
-	if a.cancel != ev.Key {
+func (w *world) onCancel(a *attempt, key sim.Key) {
+	if a.cancel != key {
 		return // it ended before the message came
 	}
 	a.cancel = 0
-	w.cancel(ev.ID)
+	w.cancel(a)
 }
 
 // cancel takes abandoned work out, as far as its edge says.
-func (w *world) cancel(aid uint32) {
-	a := w.attempts.at(aid)
-	all := w.p.Edges[a.edge].Cancel == CancelAll
+func (w *world) cancel(a *attempt) {
 	switch a.place {
 	case onTheWay:
 		a.discard = true
 	case inLine, inBacklog:
-		w.withdraw(aid)
+		w.withdraw(a)
 	case inWork, inCalls:
-		if all {
-			w.withdraw(aid)
+		if a.edge.p.Cancel == CancelAll {
+			w.withdraw(a)
 		}
 	case nowhere, lost, rejecting, delayed, replying:
 	}
 }
 
 // withdraw ends an abandoned attempt at its replica.
-func (w *world) withdraw(aid uint32) {
-	a := w.attempts.at(aid)
+func (w *world) withdraw(a *attempt) {
 	w.tierCell(a).Cancelled++
 	if w.tracer != nil {
 		w.traceAttempt(TraceCancel, a)
 	}
-	ri := a.replica
-	w.pull(aid, a)
-	w.free(aid)
-	w.fill(ri)
-	w.moveBacklog(&w.replicas[ri])
+	r := a.replica
+	w.pull(a)
+	w.free(a)
+	w.fill(r)
+	w.moveBacklog(r)
 }
 
 // pull takes an attempt out of wherever its replica holds it, and ends its child calls.
-func (w *world) pull(aid uint32, a *attempt) {
-	r := &w.replicas[a.replica]
-	w.accrue(r)
+func (w *world) pull(a *attempt) {
+	r := a.replica
+	r.accrue(w.now)
 	switch a.place {
 	case inBacklog:
-		r.backlog.Remove(&w.links, aid, 0)
+		r.backlog.Remove(&w.links, a.id, 0)
 	case inLine:
-		r.line.Remove(&w.links, aid, a.priority)
+		r.line.Remove(&w.links, a.id, a.priority)
 	case rejecting:
 		if !a.slot {
-			r.rejects.Remove(&w.links, aid, 0)
+			r.rejects.Remove(&w.links, a.id, 0)
 		}
 	}
 	a.event = 0
@@ -88,38 +84,30 @@ func (w *world) pull(aid uint32, a *attempt) {
 		a.slot = false
 		r.busy--
 	}
-	for a.child != 0 {
-		w.endChild(a)
+	for a.child != nil {
+		c := a.child
+		a.child = c.next
+		c.timer, c.wake = 0, 0
+		w.leaveTries(c, policies.Dropped)
+		w.calls.release(c.id)
 	}
-}
-
-// endChild ends an attempt's first child call without telling the attempt.
-func (w *world) endChild(a *attempt) {
-	id := a.child
-	c := w.calls.at(id)
-	a.child = c.next
-	if c.edge >= 0 {
-		w.close(c, policies.Dropped)
-	}
-	c.wake = 0
-	w.calls.release(id)
 }
 
 func (w *world) onPause(id uint32) {
 	p := &w.p.Pauses[id]
-	for ri := p.First; ri < p.First+p.Count; ri++ {
-		r := &w.replicas[ri]
-		r.accrueAll(w.en.Now())
+	for i := p.First; i < p.First+p.Count; i++ {
+		r := &w.replicas[i]
+		r.accrueAll(w.now)
 		r.paused, r.flows = true, p.Flows
 		if p.Flows == Keep {
 			r.frozen = true
 			r.frozenTotal += p.To - p.From
 		}
 	}
-	tier := w.p.Replicas[p.First].Tier
-	w.rotate(tier)
+	t := w.replicas[p.First].tier
+	w.rotate(t)
 	if w.tracer != nil {
-		w.traceText("pause " + w.p.Tiers[tier].Name)
+		w.traceText("pause " + t.p.Name)
 	}
 	if p.Flows == Reset || p.Flows == Drop {
 		w.cut(p)
@@ -128,53 +116,50 @@ func (w *world) onPause(id uint32) {
 
 // cut ends everything that paused replicas hold, in the order in which the attempts were sent.
 func (w *world) cut(p *Pause) {
-	var ids []uint32
+	var all []*attempt
 	for i := uint32(1); i <= w.attempts.top; i++ {
-		a := w.attempts.at(i)
-		r := int(a.replica)
-		if a.place >= inBacklog && a.place <= inCalls && r >= p.First && r < p.First+p.Count {
-			ids = append(ids, i)
+		if a := w.attempts.at(i); a.cutBy(p) {
+			all = append(all, a)
 		}
 	}
-	slices.SortFunc(ids, func(x, y uint32) int {
-		if w.attempts.at(x).serial < w.attempts.at(y).serial {
-			return -1
-		}
-		return 1
-	})
-	for _, id := range ids {
-		a := w.attempts.at(id)
-		if a.place < inBacklog || a.place > inCalls || !w.replicas[a.replica].paused {
+	slices.SortFunc(all, func(x, y *attempt) int { return cmp.Compare(x.serial, y.serial) })
+	for _, a := range all {
+		if !a.cutBy(p) {
 			continue // ended by an earlier one
 		}
 		w.tierCell(a).Dropped++
-		w.pull(id, a)
-		if a.call == 0 {
-			w.free(id)
+		w.pull(a)
+		if a.call == nil {
+			w.free(a)
 		} else if p.Flows == Reset {
-			w.answer(id, policies.Outcome{Class: policies.Dropped})
+			w.answer(a, policies.Outcome{Class: policies.Dropped})
 		} else {
-			w.lose(id)
+			w.lose(a)
 		}
 	}
+}
+
+// cutBy tells whether one of the replicas of a pause holds the attempt.
+func (a *attempt) cutBy(p *Pause) bool {
+	return a.place >= inBacklog && a.place <= inCalls &&
+		a.replica.index >= p.First && a.replica.index < p.First+p.Count
 }
 
 func (w *world) onUnpause(id uint32) {
 	p := &w.p.Pauses[id]
-	for ri := p.First; ri < p.First+p.Count; ri++ {
-		r := &w.replicas[ri]
-		r.accrueAll(w.en.Now())
+	for i := p.First; i < p.First+p.Count; i++ {
+		r := &w.replicas[i]
+		r.accrueAll(w.now)
 		r.paused, r.frozen = false, false
 	}
-	w.rotate(w.p.Replicas[p.First].Tier)
-	for ri := p.First; ri < p.First+p.Count; ri++ {
-		w.fill(int32(ri))
+	w.rotate(w.replicas[p.First].tier)
+	for i := p.First; i < p.First+p.Count; i++ {
+		w.fill(&w.replicas[i])
 	}
 }
 
 // releaseHeld delivers what a held link kept, together and in order.
-func (w *world) releaseHeld(edge int) {
-	e := &w.edges[edge]
+func (w *world) releaseHeld(e *edge) {
 	kept := e.held
 	e.held = nil
 	for _, h := range kept {

@@ -20,13 +20,13 @@ func (w *world) check() {
 		if a.place == nowhere {
 			continue
 		}
-		if a.call != 0 {
-			inFlight[a.edge]++
+		if a.call != nil {
+			inFlight[a.edge.index]++
 		}
-		if a.replica < 0 {
+		if a.replica == nil {
 			continue
 		}
-		h := &held[a.replica]
+		h := &held[a.replica.index]
 		if a.inSystem {
 			h.inSystem++
 			h.gauges.spent += uint64(now - a.admitted)

@@ -31,6 +31,7 @@ const (
 
 // Handle reacts to one event.
 func (w *world) Handle(ev sim.Event) {
+	w.now = ev.At
 	if ev.At >= w.winEnd {
 		w.roll(ev.At)
 	}
@@ -40,27 +41,27 @@ func (w *world) Handle(ev sim.Event) {
 	case evThink:
 		w.onThink(ev.ID)
 	case evArrive:
-		w.onArrive(ev.ID)
+		w.onArrive(w.attempts.at(ev.ID))
 	case evWork:
-		w.onWork(ev)
+		w.onWork(w.attempts.at(ev.ID), ev.Key)
 	case evBranch:
-		w.onBranch(ev)
+		w.onBranch(w.calls.at(ev.ID), ev.Key)
 	case evPatience:
-		w.onPatience(ev.ID)
+		w.onPatience(w.attempts.at(ev.ID))
 	case evReject:
-		w.onRejected(ev)
+		w.onRejected(w.attempts.at(ev.ID), ev.Key)
 	case evAnswer:
-		w.onAnswer(ev)
+		w.onAnswer(w.attempts.at(ev.ID), ev.Key)
 	case evReply:
-		w.onReply(ev.ID)
+		w.onReply(w.attempts.at(ev.ID))
 	case evTimeout:
-		w.onTimeout(ev.ID)
+		w.onTimeout(w.attempts.at(ev.ID))
 	case evDeadline:
-		w.onDeadline(ev.ID)
+		w.onDeadline(w.calls.at(ev.ID))
 	case evRetry:
-		w.onRetry(ev)
+		w.onRetry(w.calls.at(ev.ID), ev.Key)
 	case evCancel:
-		w.onCancel(ev)
+		w.onCancel(w.attempts.at(ev.ID), ev.Key)
 	case evChange:
 		w.onChange(ev.ID)
 	case evPause:

@@ -1,6 +1,9 @@
 package kernel
 
-import "cascadesim/sim"
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
 
 // param is what a live field's value follows from; the values in force stand apart, close together:
 // world.value, and for distributions world.fixed.
@@ -119,39 +122,80 @@ func (w *world) set(c *Change) {
 // apply puts a param's new value in force and does what follows from it.
 func (w *world) apply(i int) {
 	of := w.p.Params[i].Of
+	if w.p.Params[i].Field == FieldRate {
+		w.changeRate(i, of)
+		return
+	}
+	switch w.p.Params[i].Field {
+	case FieldSlots:
+		w.replicas[of].accrueAll(w.now)
+	case FieldActive:
+		w.accrueTier(&w.tiers[of])
+	}
+	was := w.value[i]
+	w.inForce(i)
+	w.refresh()
 	switch w.p.Params[i].Field {
 	case FieldPlain, FieldDist:
-		w.inForce(i)
-	case FieldRate:
-		w.changeRate(i, of)
 	case FieldSlots:
 		r := &w.replicas[of]
-		r.accrueAll(w.en.Now())
-		w.inForce(i)
 		r.slots = w.count(i)
-		w.fill(int32(of))
+		w.fill(r)
 	case FieldLine:
-		w.inForce(i)
 		w.replicas[of].line.SetLimit(w.count(i))
 	case FieldInFlight:
-		w.inForce(i)
 		w.replicas[of].inFlight = w.count(i)
 		w.moveBacklog(&w.replicas[of])
 	case FieldWeight:
-		w.inForce(i)
-		w.rotate(w.p.Replicas[of].Tier)
+		w.rotate(w.replicas[of].tier)
 	case FieldActive:
-		w.accrueTier(of)
-		w.inForce(i)
-		w.rotate(of)
+		w.rotate(&w.tiers[of])
 	case FieldRoute:
-		w.inForce(i)
-		w.weighRoute(of)
+		w.weigh(&w.routes[of])
 	case FieldLink:
-		was := LinkState(w.value[i])
-		w.inForce(i)
-		if was == LinkHeld && LinkState(w.value[i]) != LinkHeld {
-			w.releaseHeld(of)
+		if LinkState(was) == LinkHeld && LinkState(w.value[i]) != LinkHeld {
+			w.releaseHeld(&w.edges[of])
+		}
+	}
+}
+
+// refresh copies values in force to where the handlers read them.
+func (w *world) refresh() {
+	for i := range w.edges {
+		e := &w.edges[i]
+		p, l := e.p, &e.live
+		l.try, l.overall = w.time(p.Try), w.time(p.Overall)
+		l.block, l.loss = w.value[p.BlockShare], w.value[p.Loss]
+		l.repliesLost, l.enabled = w.value[p.RepliesLost], w.value[p.Enabled]
+		l.link = LinkState(w.value[p.Link])
+		instant := w.fixed[p.Latency] == 0 && l.link == LinkUp
+		l.direct = instant && l.loss == 0
+		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
+	}
+	for i := range w.tiers {
+		t := &w.tiers[i]
+		p, l := t.p, &t.live
+		l.reject = policies.Outcome{
+			Class: policies.Rejected, Status: int(w.value[p.RejectStatus]),
+			RetryAfter: max(0, w.time(p.RejectAfter)),
+		}
+		l.cost, l.delay = w.time(p.RejectCost), w.time(p.RejectDelay)
+		l.slow = w.value[p.Slow]
+		l.delays, l.errors = w.fixed[p.Delay] != 0, false
+		for k := range p.Endpoints {
+			l.errors = l.errors || w.value[p.Endpoints[k].Errors] > 0
+		}
+		w.refreshRows(p, l)
+	}
+}
+
+// refreshRows notes faults that name a replica or an endpoint of a tier.
+func (w *world) refreshRows(p *Tier, l *tierLive) {
+	for r := p.First; r < p.First+p.Count; r++ {
+		for k := range p.Endpoints {
+			row := &w.p.Rows[w.p.Replicas[r].Row+k]
+			l.delays = l.delays || row.Delay >= 0 && w.fixed[row.Delay] != 0
+			l.errors = l.errors || row.Errors >= 0 && w.value[row.Errors] > 0
 		}
 	}
 }
@@ -159,12 +203,11 @@ func (w *world) apply(i int) {
 // changeRate takes the integral of the old rate up to now and schedules by the new one.
 func (w *world) changeRate(i, client int) {
 	open := w.p.Clients[client].Process == Poisson || w.p.Clients[client].Process == Even
-	now := w.en.Now()
-	if open && now < w.p.End {
-		w.passTo(client, now)
+	if open && w.now < w.p.End {
+		w.passTo(client, w.now)
 	}
 	w.inForce(i)
-	if open && now < w.p.End {
+	if open && w.now < w.p.End {
 		w.nextArrival(client)
 	}
 }

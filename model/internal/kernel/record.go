@@ -53,8 +53,6 @@ func (s *gaugeSums) addDiff(now, before *gaugeSums) {
 }
 
 // accrue integrates a replica's gauges up to now; call it before any of them changes.
-func (w *world) accrue(r *replica) { r.accrue(w.en.Now()) }
-
 func (r *replica) accrue(now sim.Time) {
 	g := &r.gauges
 	dt := uint64(now - g.last)
@@ -81,10 +79,9 @@ func (r *replica) accrueAll(now sim.Time) {
 	}
 }
 
-func (w *world) accrueTier(tier int) {
-	t := &w.p.Tiers[tier]
-	for r := t.First; r < t.First+t.Count; r++ {
-		w.replicas[r].accrueAll(w.en.Now())
+func (w *world) accrueTier(t *tier) {
+	for r := t.p.First; r < t.p.First+t.p.Count; r++ {
+		w.replicas[r].accrueAll(w.now)
 	}
 }
 
@@ -129,51 +126,43 @@ func histograms(wanted []bool, i, n int) []stats.Histogram {
 	return make([]stats.Histogram, n)
 }
 
-func (w *world) clientCell(client int, window uint32) *ClientCell {
-	return &w.res.Clients[client].Cells[window]
-}
-
-func (w *world) edgeCell(edge int32, client uint8, window uint32) *EdgeCell {
-	return &w.res.Edges[edge].Cells[int(client)*w.res.Windows+int(window)]
+func (w *world) edgeCell(e *edge, client uint8, window uint32) *EdgeCell {
+	return &e.cells[int(client)*w.res.Windows+int(window)]
 }
 
 // tierCell is that of an attempt's replica, endpoint and client in the current window.
 func (w *world) tierCell(a *attempt) *TierCell {
-	row := w.p.Rows[a.row].Endpoint*len(w.p.Clients) + int(a.client)
-	return &w.res.Replicas[a.replica].Cells[row*w.res.Windows+int(w.window)]
+	return &a.replica.cells[int(a.cell)*w.res.Windows+int(w.window)]
 }
 
-func (w *world) recordOutcome(a *attempt, o policies.Outcome) {
-	w.edgeCell(a.edge, a.client, a.window).Outcomes[o.Class]++
-	w.res.Fingerprint.Add(w.en.Now(), printOutcome, a.ident, uint8(o.Class))
-	e := &w.res.Edges[a.edge]
+func (w *world) recordOutcome(a *attempt, o *policies.Outcome) {
+	e := a.edge
+	w.edgeCell(e, a.client, a.window).Outcomes[o.Class]++
+	w.print.Add(w.now, printOutcome, a.ident, uint8(o.Class))
 	if a.window >= w.warmup {
-		e.Latency.Add(o.Latency)
+		e.series.Latency.Add(o.Latency)
 	}
-	if e.Series != nil {
-		e.Series[a.window].Add(o.Latency)
+	if e.series.Series != nil {
+		e.series.Series[a.window].Add(o.Latency)
 	}
 	if w.tracer != nil {
-		w.traceOutcome(TraceSettle, a, o)
+		w.traceOutcome(TraceSettle, a, *o)
 	}
 }
 
-func (w *world) recordLatency(c *ClientSeries, window uint32, latency sim.Time) {
+func (w *world) recordLatency(client int, window uint32, latency sim.Time) {
+	s := &w.res.Clients[client]
 	if window >= w.warmup {
-		c.Latency.Add(latency)
+		s.Latency.Add(latency)
 	}
-	if c.Series != nil {
-		c.Series[window].Add(latency)
+	if s.Series != nil {
+		s.Series[window].Add(latency)
 	}
 }
 
-// recordWait keeps how long an attempt waited for its slot. Nobody waits at a station without a
-// limit, so there is nothing to keep.
-func (w *world) recordWait(a *attempt, r *replica, wait sim.Time) {
-	if r.slots < 0 {
-		return
-	}
-	s := &w.res.Replicas[a.replica]
+// recordWait keeps how long an attempt waited for its slot.
+func (w *world) recordWait(r *replica, wait sim.Time) {
+	s := r.series
 	if w.window >= w.warmup {
 		s.Wait.Add(wait)
 	}
@@ -182,12 +171,9 @@ func (w *world) recordWait(a *attempt, r *replica, wait sim.Time) {
 	}
 }
 
-// recordService keeps an attempt's own work, if its tier does any.
+// recordService keeps an attempt's own work.
 func (w *world) recordService(a *attempt, wasted bool) {
-	if a.worked == 0 {
-		return
-	}
-	s := &w.res.Replicas[a.replica]
+	s := a.replica.series
 	if w.window >= w.warmup {
 		s.Service.Add(a.worked)
 		w.res.Totals.Work += a.worked
@@ -280,7 +266,7 @@ func (w *world) finish() *Result {
 		w.sampleInto(i, &w.res.Replicas[i].AtEnd)
 	}
 	res := w.res
-	res.Ended = now
+	res.Ended, res.Fingerprint = now, w.print
 	res.Windows = int(w.window) + 1
 	res.Events = w.en.Events()
 	res.Totals.PeakAttempts, res.Totals.PeakCalls = w.attempts.peak, w.calls.peak

@@ -7,40 +7,46 @@ import (
 
 // complete ends an attempt's work, well or not. Slots and room that it frees are given out before
 // its answer leaves.
-func (w *world) complete(aid uint32, o policies.Outcome) {
-	a := w.attempts.at(aid)
-	ri := a.replica
-	t := &w.p.Tiers[w.p.Replicas[ri].Tier]
-	if o.Class == policies.OK {
-		o = w.faulty(a, t)
+func (w *world) complete(a *attempt, o policies.Outcome) {
+	r := a.replica
+	live := &r.tier.live
+	if live.errors && o.Class == policies.OK {
+		o = w.faulty(a)
 	}
 	cell := w.tierCell(a)
 	cell.Completed++
-	wasted := w.forNobody(a)
+	wasted := a.forNobody()
 	if wasted {
 		cell.Wasted++
 	}
-	w.recordService(a, wasted)
-	r := &w.replicas[ri]
+	if a.worked > 0 {
+		w.recordService(a, wasted)
+	}
 	w.leave(a, r)
-	w.fill(ri)
-	w.moveBacklog(r)
-	w.answerAfter(aid, o, w.faultDelay(a, t))
+	w.fill(r)
+	if r.backlog.Len() > 0 {
+		w.moveBacklog(r)
+	}
+	delay := sim.Time(0)
+	if live.delays {
+		delay = w.faultDelay(a)
+	}
+	w.answerAfter(a, o, delay)
 }
 
 // faultDelay is how much later a fault lets an answer leave.
-func (w *world) faultDelay(a *attempt, t *Tier) sim.Time {
-	delay := w.sample(t.Delay, a.ident, forDelay)
-	if own := w.p.Rows[a.row].Delay; own >= 0 {
+func (w *world) faultDelay(a *attempt) sim.Time {
+	delay := w.sample(a.replica.tier.p.Delay, a.ident, forDelay)
+	if own := w.row(a).Delay; own >= 0 {
 		delay += w.sample(own, a.ident, forDelay)
 	}
 	return delay
 }
 
 // faulty lets faults fail a share of attempts after their work.
-func (w *world) faulty(a *attempt, t *Tier) policies.Outcome {
-	row := &w.p.Rows[a.row]
-	ep := &t.Endpoints[row.Endpoint]
+func (w *world) faulty(a *attempt) policies.Outcome {
+	row := w.row(a)
+	ep := &a.replica.tier.p.Endpoints[a.endpoint]
 	share, status := w.value[ep.Errors], ep.ErrorStatus
 	if row.Errors >= 0 {
 		if own := w.value[row.Errors]; own > 0 {
@@ -55,121 +61,120 @@ func (w *world) faulty(a *attempt, t *Tier) policies.Outcome {
 }
 
 // forNobody tells whether an attempt's caller, or any caller above, has stopped waiting.
-func (w *world) forNobody(a *attempt) bool {
-	for {
-		if a.call == 0 {
+func (a *attempt) forNobody() bool {
+	for a != nil {
+		c := a.call
+		if c == nil {
 			return true
 		}
-		c := w.calls.at(a.call)
-		if c.parent == 0 {
-			return false
-		}
-		a = w.attempts.at(c.parent)
+		a = c.parent
 	}
+	return false
 }
 
 // answerAfter keeps an outcome with the attempt until its answer leaves.
-func (w *world) answerAfter(aid uint32, o policies.Outcome, delay sim.Time) {
+func (w *world) answerAfter(a *attempt, o policies.Outcome, delay sim.Time) {
 	if delay <= 0 {
-		w.answer(aid, o)
+		w.answer(a, o)
 		return
 	}
-	a := w.attempts.at(aid)
 	a.class, a.status, a.wait = o.Class, int16(o.Status), o.RetryAfter
 	a.place = delayed
-	a.event = w.delayed(a, delay, aid)
-}
-
-// delayed schedules the end of a delay: constant ones in a ring of the attempt's edge.
-func (w *world) delayed(a *attempt, delay sim.Time, aid uint32) sim.Key {
-	h := &w.edges[a.edge].pause
+	h := &a.edge.pause
 	if h.delay < 0 || h.delay == delay {
-		return w.after(h, delay, evAnswer, aid)
+		a.event = w.after(h, delay, evAnswer, a.id)
+		return
 	}
-	return w.en.At(min(w.en.Now()+delay, sim.MaxTime), evAnswer, aid)
+	a.event = w.en.At(min(w.now+delay, sim.MaxTime), evAnswer, a.id)
 }
 
-func (w *world) onAnswer(ev sim.Event) {
-	a := w.attempts.at(ev.ID)
-	if a.event != ev.Key {
+func (w *world) onAnswer(a *attempt, key sim.Key) {
+	if a.event != key {
 		return
 	}
 	a.event = 0
-	w.answer(ev.ID, policies.Outcome{
-		Class: a.class, Status: int(a.status), RetryAfter: a.wait,
-	})
+	w.answer(a, a.outcome())
+}
+
+// outcome is what the attempt's answer says.
+func (a *attempt) outcome() policies.Outcome {
+	return policies.Outcome{Class: a.class, Status: int(a.status), RetryAfter: a.wait}
 }
 
 // answer sends an outcome back over the link. An answer for a caller that has gone does not travel.
-func (w *world) answer(aid uint32, o policies.Outcome) {
-	a := w.attempts.at(aid)
+func (w *world) answer(a *attempt, o policies.Outcome) {
 	if w.tracer != nil {
 		w.traceOutcome(TraceAnswer, a, o)
 	}
-	if a.call == 0 {
-		w.late(aid)
+	if a.call == nil {
+		w.late(a)
+		return
+	}
+	e := a.edge
+	if e.live.directBack {
+		w.settle(a, o)
 		return
 	}
 	a.class, a.status, a.wait = o.Class, int16(o.Status), o.RetryAfter
-	e := &w.p.Edges[a.edge]
 	a.place = replying
-	switch LinkState(w.value[e.Link]) {
+	switch e.live.link {
 	case LinkUp:
 	case LinkHeld:
-		es := &w.edges[a.edge]
-		es.held = append(es.held, held{attempt: aid, reply: true})
+		e.held = append(e.held, held{attempt: a, reply: true})
 		return
 	case LinkLost, LinkRefused:
-		w.lose(aid)
+		w.lose(a)
 		return
 	}
-	if share := w.value[e.RepliesLost]; share > 0 && a.ident.Share(forLostBack) < share {
-		w.lose(aid)
+	if e.live.repliesLost > 0 && a.ident.Share(forLostBack) < e.live.repliesLost {
+		w.lose(a)
 		return
 	}
-	w.hopBack(aid, a, e)
+	w.hopBack(a, e)
 }
 
 // hopBack carries an answer over the link to the caller.
-func (w *world) hopBack(aid uint32, a *attempt, e *Edge) {
-	latency := w.sample(e.Latency, a.ident, forReply)
-	if w.value[e.ReplyLatency] != 0 {
-		extra := &w.params[e.ReplyLatency]
+func (w *world) hopBack(a *attempt, e *edge) {
+	latency := w.sample(e.p.Latency, a.ident, forReply)
+	if w.value[e.p.ReplyLatency] != 0 {
+		extra := &w.params[e.p.ReplyLatency]
 		latency = max(0, stretch(latency, extra.factor)+sim.Time(extra.sum))
 	}
 	if latency == 0 {
-		w.onReply(aid)
+		w.onReply(a)
 		return
 	}
-	h := &w.edges[a.edge].back
-	if w.fixed[e.Latency] >= 0 && (h.delay < 0 || h.delay == latency) {
-		w.after(h, latency, evReply, aid)
+	h := &e.back
+	if w.fixed[e.p.Latency] >= 0 && (h.delay < 0 || h.delay == latency) {
+		w.after(h, latency, evReply, a.id)
 		return
 	}
-	w.en.At(w.en.Now()+latency, evReply, aid)
+	w.en.At(w.now+latency, evReply, a.id)
 }
 
 // onReply brings an answer to the caller, if it still waits.
-func (w *world) onReply(aid uint32) {
-	a := w.attempts.at(aid)
-	if a.call == 0 {
-		w.late(aid)
+func (w *world) onReply(a *attempt) {
+	if a.call == nil {
+		w.late(a)
 		return
 	}
-	o := policies.Outcome{Class: a.class, Status: int(a.status), RetryAfter: a.wait}
-	id, n := a.call, int(a.n)
-	o = w.conclude(aid, a, o)
-	w.free(aid)
-	w.resume(id, n, o)
+	w.settle(a, a.outcome())
+}
+
+// settle ends an attempt whose answer reached its caller in time.
+func (w *world) settle(a *attempt, o policies.Outcome) {
+	c, n := a.call, int(a.n)
+	w.conclude(a, &o)
+	w.free(a)
+	w.resume(c, n, o)
 }
 
 // late counts an answer that came after its caller stopped waiting.
-func (w *world) late(aid uint32) {
-	a := w.attempts.at(aid)
+func (w *world) late(a *attempt) {
 	w.edgeCell(a.edge, a.client, a.window).Late++
-	w.res.Fingerprint.Add(w.en.Now(), printLate, a.ident, 0)
+	w.print.Add(w.now, printLate, a.ident, 0)
 	if w.tracer != nil {
 		w.traceAttempt(TraceLate, a)
 	}
-	w.free(aid)
+	w.free(a)
 }

@@ -5,79 +5,90 @@ import (
 	"cascadesim/sim"
 )
 
-// open starts a call: its deadline runs from here over all tries and waits.
-func (w *world) open(id uint32) {
-	c := w.calls.at(id)
-	now := w.en.Now()
-	c.start = now
-	w.edgeCell(c.edge, c.client, c.window).Calls++
+// openCall starts a call: its deadline runs from here over all tries and waits.
+func (w *world) openCall(c *call) {
+	e := c.edge
+	c.start = w.now
+	w.edgeCell(e, c.client, c.window).Calls++
 	carried := sim.Never
-	if c.parent != 0 {
-		carried = w.attempts.at(c.parent).deadline
+	if c.parent != nil {
+		carried = c.parent.deadline
 	}
-	pe, e := &w.p.Edges[c.edge], &w.edges[c.edge]
 	c.deadline = carried
-	if overall := w.time(pe.Overall); overall >= 0 && now+overall <= carried {
-		c.deadline = now + overall
-		if e.overallDelay != overall {
-			e.overallDelay, e.overallLane = overall, w.en.TimerLane(overall)
-		}
-		c.timer = w.en.Arm(e.overallLane, evDeadline, id)
-	} else if carried <= now {
+	if overall := e.live.overall; overall >= 0 && w.now+overall <= carried {
+		c.deadline = w.now + overall
+		c.timer = w.arm(&e.overall, overall, evDeadline, c.id)
+	} else if carried <= w.now {
 		e.unsent++
-		w.end(id, policies.Outcome{Class: policies.TimedOut})
+		w.end(c, policies.Outcome{Class: policies.TimedOut})
 		return
 	} else if carried != sim.Never {
-		c.timer = w.en.ArmAt(carried, evDeadline, id)
+		c.timer = w.en.ArmAt(carried, evDeadline, c.id)
 	}
-	w.try(id)
+	w.try(c)
+}
+
+// arm sets a timer through the ring of a constant delay.
+func (w *world) arm(h *ringState, delay sim.Time, k sim.Kind, id uint32) sim.Key {
+	if h.delay != delay {
+		h.delay, h.lane = delay, w.en.TimerLane(delay)
+	}
+	return w.en.Arm(h.lane, k, id)
+}
+
+// after schedules an event through the ring of a constant delay.
+func (w *world) after(h *ringState, delay sim.Time, k sim.Kind, id uint32) sim.Key {
+	if h.delay != delay {
+		h.delay, h.lane = delay, w.en.Lane(delay)
+	}
+	return w.en.After(h.lane, k, id)
 }
 
 // try asks the edge's policies about the next attempt of a call, and sends it now, later or never.
-func (w *world) try(id uint32) {
-	c := w.calls.at(id)
-	e := &w.p.Edges[c.edge]
-	n := int(c.n) + 1
-	if len(e.Stack) > 0 {
-		if e.PickFirst {
-			w.pick(c, e)
-			c.picked = true
-		}
-		if by := w.refusal(c, e, n); by >= 0 {
-			w.refuse(id, by)
+func (w *world) try(c *call) {
+	e := c.edge
+	if e.p.PickFirst {
+		w.pick(c)
+		c.picked = true
+	}
+	if e.gated || c.n > 0 {
+		w.show(c, int(c.n)+1)
+		if by := w.refusal(c); by >= 0 {
+			w.refuse(c, by)
 			return
 		}
-		if n > 1 {
-			if wait, fixed := w.backoff(c, e); wait > 0 {
-				w.waitToRetry(id, wait, fixed)
+		if c.n > 0 {
+			if wait, fixed := w.backoff(c); wait > 0 {
+				w.waitToRetry(c, wait, fixed)
 				return
 			}
 		}
 	}
-	w.send(id)
+	w.send(c)
 }
 
 // show prepares what policies see of a call's attempt n.
-func (w *world) show(c *call, n int) *policies.Attempt {
+func (w *world) show(c *call, n int) {
 	a := &w.scratch
 	a.N, a.Wait, a.Priority = n, c.lastWait, int(c.priority)
 	a.Chance = c.ident.Child(uint64(n)).Draw(forPolicies)
-	return a
 }
 
-// refusal is the index of the first gate that refuses attempt n, or -1.
-func (w *world) refusal(c *call, e *Edge, n int) int {
-	a := w.show(c, n)
-	for i := range e.Stack {
-		u := &e.Stack[i]
+// refusal is the index of the first gate that refuses the next attempt of a call, or -1.
+func (w *world) refusal(c *call) int {
+	a := &w.scratch
+	n := a.N
+	stack := c.edge.p.Stack
+	for i := range stack {
+		u := &stack[i]
 		if w.states[u.State].gates == nil {
 			continue
 		}
 		a.N = n
-		if u.Carried && n == 1 && c.parent != 0 && w.attempts.at(c.parent).carried > 1 {
+		if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
 			a.N = 2
 		}
-		if !w.gate(u.State, w.member(c, u)).Admit(w.en.Now(), a) {
+		if !w.gate(u.State, w.member(c, u)).Admit(w.now, a) {
 			return i
 		}
 	}
@@ -85,70 +96,36 @@ func (w *world) refusal(c *call, e *Edge, n int) int {
 	return -1
 }
 
-// member is the index of the state that serves a call in an entry of its edge's stack.
-func (w *world) member(c *call, u *Use) int {
-	if w.p.States[u.State].Single {
-		return 0
-	}
-	m := 0
-	switch u.Scope {
-	case ScopeClient:
-		m = int(c.identity)
-	case ScopeInstance:
-		if c.parent != 0 {
-			a := w.attempts.at(c.parent)
-			m = int(a.replica) - w.p.Tiers[w.p.Replicas[a.replica].Tier].First
-		}
-	case ScopeTier:
-	}
-	k := 0
-	switch u.Key {
-	case KeyEdge:
-	case KeyEndpoint:
-		if c.tier >= 0 {
-			k = int(c.endpoint)
-		} else if t := &w.p.Targets[c.target]; t.Route < 0 {
-			k = t.Endpoint
-		}
-	case KeyReplica:
-		if c.replica >= 0 {
-			k = int(c.replica) - u.Base
-		}
-	case KeyPriority:
-		k = int(c.priority)
-	}
-	return m*u.Stride + k
-}
-
 // refuse ends a call that may not be tried (again); by is the gate's place in the stack.
-func (w *world) refuse(id uint32, by int) {
-	c := w.calls.at(id)
-	w.edgeCell(c.edge, c.client, w.window).Outcomes[policies.Refused]++
-	w.res.Edges[c.edge].RefusedBy[by][w.window]++
+func (w *world) refuse(c *call, by int) {
+	e := c.edge
+	w.edgeCell(e, c.client, w.window).Outcomes[policies.Refused]++
+	e.series.RefusedBy[by][w.window]++
 	n := uint64(c.n) + 1
-	w.res.Fingerprint.Add(w.en.Now(), printRefused, c.ident.Child(n), uint8(policies.Refused))
+	w.print.Add(w.now, printRefused, c.ident.Child(n), uint8(policies.Refused))
 	if w.tracer != nil {
-		w.traceRefused(c, w.p.Edges[c.edge].Stack[by].Name)
+		w.traceRefused(c, e.p.Stack[by].Name)
 	}
 	if c.n == 0 {
-		w.edges[c.edge].unsent++
-		w.end(id, policies.Outcome{Class: policies.Refused})
+		e.unsent++
+		w.end(c, policies.Outcome{Class: policies.Refused})
 		return
 	}
-	w.end(id, c.last)
+	w.end(c, c.last)
 }
 
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,
 // else -1.
-func (w *world) backoff(c *call, e *Edge) (wait sim.Time, fixed int) {
-	for i := range e.Stack {
-		u := &e.Stack[i]
+func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
+	stack := c.edge.p.Stack
+	for i := range stack {
+		u := &stack[i]
 		ps := &w.states[u.State]
 		if ps.pacers == nil {
 			continue
 		}
 		p := w.pacer(u.State, w.member(c, u))
-		wait = max(0, p.Wait(w.en.Now(), &w.scratch, c.last))
+		wait = max(0, p.Wait(w.now, &w.scratch, c.last))
 		fixed = -1
 		if ps.fixed == wait {
 			fixed = u.State
@@ -159,173 +136,113 @@ func (w *world) backoff(c *call, e *Edge) (wait sim.Time, fixed int) {
 }
 
 // waitToRetry schedules the next attempt, unless the deadline comes first.
-func (w *world) waitToRetry(id uint32, wait sim.Time, fixed int) {
-	c := w.calls.at(id)
-	now := w.en.Now()
+func (w *world) waitToRetry(c *call, wait sim.Time, fixed int) {
 	c.lastWait = wait
 	if w.tracer != nil {
 		w.traceBackoff(c, wait)
 	}
-	if wait > sim.MaxTime-now || now+wait >= c.deadline {
-		if w.p.Edges[c.edge].AtOnce && c.deadline != sim.Never {
-			w.end(id, policies.Outcome{Class: policies.TimedOut})
+	if wait > sim.MaxTime-w.now || w.now+wait >= c.deadline {
+		if c.edge.p.AtOnce && c.deadline != sim.Never {
+			w.end(c, policies.Outcome{Class: policies.TimedOut})
 		}
 		return // its deadline's timer ends it
 	}
 	if fixed < 0 {
-		c.wake = w.en.At(now+wait, evRetry, id)
+		c.wake = w.en.At(w.now+wait, evRetry, c.id)
 		return
 	}
-	c.wake = w.after(&w.states[fixed].lane, wait, evRetry, id)
+	c.wake = w.after(&w.states[fixed].lane, wait, evRetry, c.id)
 }
 
-// after schedules an event through the ring of a constant delay.
-func (w *world) after(h *hopState, delay sim.Time, k sim.Kind, id uint32) sim.Key {
-	if h.delay != delay {
-		h.delay, h.lane = delay, w.en.Lane(delay)
-	}
-	return w.en.After(h.lane, k, id)
-}
-
-func (w *world) onRetry(ev sim.Event) {
-	c := w.calls.at(ev.ID)
-	if c.wake != ev.Key {
+func (w *world) onRetry(c *call, key sim.Key) {
+	if c.wake != key {
 		return // the call ended while it waited
 	}
 	c.wake = 0
-	w.send(ev.ID)
+	w.send(c)
 }
 
 // send makes the next attempt of a call. Its timer is set before anything else, so that an answer
 // at exactly send + timeout is late.
-func (w *world) send(id uint32) {
-	c := w.calls.at(id)
-	pe, e := &w.p.Edges[c.edge], &w.edges[c.edge]
-	now := w.en.Now()
+func (w *world) send(c *call) {
+	e := c.edge
 	c.n++
-	aid := w.newAttempt(id, c)
-	a := w.attempts.at(aid)
-	cell := w.edgeCell(c.edge, c.client, w.window)
+	a := w.newAttempt(c)
+	cell := w.edgeCell(e, c.client, w.window)
 	cell.Attempts++
 	if c.n > 1 {
 		cell.Retries++
 	} else {
 		e.firsts++
 	}
-	w.res.Fingerprint.Add(now, printSend, a.ident, 0)
-	try := w.time(pe.Try)
+	w.print.Add(w.now, printSend, a.ident, 0)
+	try := e.live.try
 	if try >= 0 {
-		if e.tryDelay != try {
-			e.tryDelay, e.tryLane = try, w.en.TimerLane(try)
-		}
-		a.timer = w.en.Arm(e.tryLane, evTimeout, aid)
+		a.timer = w.arm(&e.try, try, evTimeout, a.id)
 	}
-	a.deadline = sim.Never
-	if pe.Propagate {
+	if e.p.Propagate {
 		a.deadline = c.deadline
 		if try >= 0 {
-			a.deadline = min(a.deadline, now+try)
+			a.deadline = min(a.deadline, w.now+try)
 		}
 	}
-	a.carried = 1
-	if pe.CarryAttempt {
+	if e.p.CarryAttempt {
 		a.carried = c.n
-		if c.parent != 0 {
-			a.carried = max(a.carried, w.attempts.at(c.parent).carried)
+		if c.parent != nil {
+			a.carried = max(a.carried, c.parent.carried)
 		}
 	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceSend, a)
 	}
-	w.depart(aid, a, c, pe)
+	w.depart(a, c)
 }
 
-func (w *world) newAttempt(id uint32, c *call) uint32 {
-	aid := w.attempts.take()
-	w.serial++
-	a := w.attempts.at(aid)
-	*a = attempt{} // then field by field: a literal would be made aside and copied
-	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
-	a.sent, a.serial, a.window = w.en.Now(), w.serial, w.window
-	a.call, a.sibling, a.identity = id, c.attempt, c.identity
-	a.edge, a.replica, a.n = c.edge, -1, c.n
-	a.client, a.priority = c.client, c.priority
-	a.place = onTheWay
-	c.attempt = aid
-	return aid
-}
-
-// unlink takes an attempt off its call's live ones; the call no longer waits for it.
-func (w *world) unlink(aid uint32, a *attempt) {
-	c := w.calls.at(a.call)
-	p := &c.attempt
-	for *p != aid {
-		p = &w.attempts.at(*p).sibling
-	}
-	*p = a.sibling
-	a.call, a.sibling, a.timer = 0, 0, 0
-}
-
-// settle ends a live attempt with an outcome that reached its caller. What becomes of the record is
-// the business of whoever has it.
-func (w *world) settle(aid uint32, o policies.Outcome) {
-	a := w.attempts.at(aid)
-	id, n := a.call, int(a.n)
-	o = w.conclude(aid, a, o)
-	w.resume(id, n, o)
-}
-
-// conclude records the outcome of a live attempt and takes it off its call.
-func (w *world) conclude(aid uint32, a *attempt, o policies.Outcome) policies.Outcome {
-	o.Latency = w.en.Now() - a.sent
+// conclude records the outcome of a live attempt and takes it off its call. What becomes of the
+// record is the business of whoever has it.
+func (w *world) conclude(a *attempt, o *policies.Outcome) {
+	o.Latency = w.now - a.sent
 	w.recordOutcome(a, o)
-	w.unlink(aid, a)
-	return o
+	a.unlink()
 }
 
 // resume goes on with a call after the outcome of its attempt n: it ends, waits for another live
 // attempt, or is tried again.
-func (w *world) resume(id uint32, n int, o policies.Outcome) {
-	c := w.calls.at(id)
-	e := &w.p.Edges[c.edge]
-	w.observe(c, e, n, o)
-	c.last = o
+func (w *world) resume(c *call, n int, o policies.Outcome) {
+	e := c.edge
+	if e.watched {
+		w.observe(c, n, o)
+	}
 	if o.Class == policies.OK {
-		w.end(id, o)
+		w.end(c, o)
 		return
 	}
-	if c.attempt != 0 {
+	c.last = o
+	if c.attempt != nil {
 		return // another try of this call may still make it
 	}
-	if e.HasRetry && e.RetryOn.matches(o) && w.mayRetry(c, e) {
-		w.try(id)
+	if e.p.HasRetry && e.p.RetryOn.matches(o) && w.mayRetry(c) {
+		w.try(c)
 		return
 	}
-	w.end(id, o)
+	w.end(c, o)
 }
 
 // observe tells the stack's observers, in order.
-func (w *world) observe(c *call, e *Edge, n int, o policies.Outcome) {
-	shown := false
-	if !w.edges[c.edge].observed {
-		return
-	}
-	for i := range e.Stack {
-		u := &e.Stack[i]
-		if w.states[u.State].observers == nil {
-			continue
+func (w *world) observe(c *call, n int, o policies.Outcome) {
+	w.show(c, n)
+	stack := c.edge.p.Stack
+	for i := range stack {
+		u := &stack[i]
+		if w.states[u.State].observers != nil {
+			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
 		}
-		if !shown {
-			w.show(c, n)
-			shown = true
-		}
-		w.observer(u.State, w.member(c, u)).Observe(w.en.Now(), &w.scratch, o)
 	}
 }
 
 // mayRetry tells whether this call is among the share that may retry.
-func (w *world) mayRetry(c *call, e *Edge) bool {
-	enabled := w.value[e.Enabled]
+func (w *world) mayRetry(c *call) bool {
+	enabled := c.edge.live.enabled
 	return enabled >= 1 || c.ident.Share(forEnabled) < enabled
 }
 
@@ -338,56 +255,52 @@ func (r *RetryOn) matches(o policies.Outcome) bool {
 	return s < 640 && r.Status[s>>6]>>(s&63)&1 != 0
 }
 
-func (w *world) onTimeout(aid uint32) {
-	a := w.attempts.at(aid)
-	id, n := a.call, int(a.n)
-	o := w.conclude(aid, a, policies.Outcome{Class: policies.TimedOut})
-	w.abandon(aid)
-	w.resume(id, n, o)
+func (w *world) onTimeout(a *attempt) {
+	c, n := a.call, int(a.n)
+	o := policies.Outcome{Class: policies.TimedOut}
+	if w.tracer != nil {
+		w.traceAttempt(TraceAbandon, a)
+	}
+	w.conclude(a, &o)
+	w.abandon(a)
+	w.resume(c, n, o)
 }
 
-func (w *world) onDeadline(id uint32) {
-	w.calls.at(id).timer = 0
-	w.end(id, policies.Outcome{Class: policies.TimedOut})
+func (w *world) onDeadline(c *call) {
+	w.end(c, policies.Outcome{Class: policies.TimedOut})
 }
 
 // end closes a call and tells whoever made it the outcome.
-func (w *world) end(id uint32, o policies.Outcome) {
-	c := w.calls.at(id)
-	left := policies.Dropped
-	if o.Class == policies.TimedOut {
-		left = policies.TimedOut
+func (w *world) end(c *call, o policies.Outcome) {
+	c.timer, c.wake = 0, 0
+	if c.attempt != nil {
+		left := policies.Dropped
+		if o.Class == policies.TimedOut {
+			left = policies.TimedOut
+		}
+		w.leaveTries(c, left)
 	}
-	w.close(c, left)
 	parent, step, rep := c.parent, c.step, c.rep
-	if parent == 0 {
+	if parent == nil {
 		w.endRequest(c, o)
-		w.calls.release(id)
+		w.calls.release(c.id)
 		return
 	}
-	w.unlinkChild(parent, id)
-	w.calls.release(id)
+	c.unlink()
+	w.calls.release(c.id)
 	w.childEnded(parent, step, rep, o)
 }
 
-// close stops a call's clocks and abandons its attempts in flight, which end as class left.
-func (w *world) close(c *call, left policies.Class) {
-	c.timer, c.wake = 0, 0
-	for c.attempt != 0 {
-		aid := c.attempt
-		a := w.attempts.at(aid)
+// leaveTries abandons a call's attempts in flight, which end as class left.
+func (w *world) leaveTries(c *call, left policies.Class) {
+	for c.attempt != nil {
+		a := c.attempt
 		n := int(a.n)
-		o := w.conclude(aid, a, policies.Outcome{Class: left})
-		w.observe(c, &w.p.Edges[c.edge], n, o)
-		w.abandon(aid)
+		o := policies.Outcome{Class: left}
+		w.conclude(a, &o)
+		if c.edge.watched {
+			w.observe(c, n, o)
+		}
+		w.abandon(a)
 	}
-}
-
-// unlinkChild takes a call off the list of those its attempt waits for.
-func (w *world) unlinkChild(parent, id uint32) {
-	p := &w.attempts.at(parent).child
-	for *p != id {
-		p = &w.calls.at(*p).next
-	}
-	*p = w.calls.at(id).next
 }

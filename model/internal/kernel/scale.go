@@ -27,7 +27,7 @@ func (w *world) initScaler(i int, end sim.Time) {
 func (w *world) onScale(id uint32) {
 	s, st := &w.p.Scalers[id], &w.scalers[id]
 	metric := &w.p.Tiers[s.Metric]
-	w.accrueTier(s.Metric)
+	w.accrueTier(&w.tiers[s.Metric])
 	members := 1
 	if s.PerReplica {
 		members = w.p.Tiers[s.Tier].Count
@@ -45,7 +45,7 @@ func (w *world) onScale(id uint32) {
 	}
 	w.settleWish(s, st, want)
 	st.pending = append(st.pending, want)
-	now := w.en.Now()
+	now := w.now
 	if s.Delay == 0 {
 		w.onScaled(id)
 	} else {
@@ -79,7 +79,7 @@ func (s *Scaler) wanted(current int, gauge float64) int {
 
 // settleWish keeps a scaler from going below the highest wish of its down window.
 func (w *world) settleWish(s *Scaler, st *scalerState, want []int) {
-	now := w.en.Now()
+	now := w.now
 	st.wishes = append(st.wishes, wish{now, append([]int(nil), want...)})
 	for st.wishes[0].at < now-s.DownWindow {
 		st.wishes = st.wishes[1:]

@@ -10,14 +10,16 @@ const (
 	pageSize = 1 << pageBits
 )
 
-// slab holds records by index, in pages that never move: a pointer stays good while other records
-// come and go, and growth copies nothing. Index 0 is no record.
+// slab holds records by index, in pages that never move: records point at each other, growth
+// copies nothing, and only events speak of indices. Index 0 is no record.
 type slab[T any] struct {
 	pages      []*[pageSize]T
 	free       []uint32 // released indices, last in first out
 	top        uint32   // highest index ever used
 	live, peak int
 }
+
+func (s *slab[T]) init() { s.pages = []*[pageSize]T{new([pageSize]T)} }
 
 func (s *slab[T]) at(i uint32) *T { return &s.pages[i>>pageBits][i&(pageSize-1)] }
 
@@ -68,7 +70,7 @@ type attempt struct {
 	sent     sim.Time
 	deadline sim.Time // carried to the callee; Never: none
 	admitted sim.Time // when it came in; in-system time counts from here
-	since    sim.Time // when it began to wait, or its work to run
+	since    sim.Time // when it began to wait
 	worked   sim.Time // own work, so far
 	frozen   sim.Time // the replica's frozen time when its work began
 	timer    sim.Key  // caller's per-try timer; 0: none
@@ -76,22 +78,25 @@ type attempt struct {
 	cancel   sim.Key  // of the message that follows it; 0: none
 	serial   uint64   // order in which attempts were sent
 
-	call     uint32 // the call that waits for it; 0: abandoned
-	sibling  uint32 // next live attempt of that call
-	child    uint32 // first child call that it waits for
+	call    *call    // the call that waits for it; nil: abandoned
+	sibling *attempt // next live attempt of that call
+	child   *call    // first child call that it waits for
+	edge    *edge
+	replica *replica // nil until picked
+
+	wait     sim.Time // Retry-After of its answer
+	id       uint32
 	identity uint32 // the requesting client's number
 	window   uint32 // in which it was offered
-	edge     int32
-	replica  int32
-	step     int32 // index into Programs of the step it is at
-	end      int32 // one past its last step
-	row      int32
+	step     int32  // index into Programs of the step it is at
+	end      int32  // one past its last step
+	endpoint int32
+	cell     int32 // its row of counters at the replica: endpoint and client
+	failedAt int32 // step of the first failed branch of a parallel step; -1: none
 	status   int16
 	n        uint16
 	carried  uint16
-	pending  uint16   // branches of a parallel step still running
-	failedAt int32    // step of the first failed branch of a parallel step; -1: none
-	wait     sim.Time // Retry-After of its answer
+	pending  uint16 // branches of a parallel step still running
 	place    place
 	class    policies.Class
 	client   uint8
@@ -113,20 +118,74 @@ type call struct {
 	wake     sim.Key // of the backoff, or of a branch's work; 0: none
 	last     policies.Outcome
 
-	parent   uint32 // attempt that makes it; 0: a client does
-	attempt  uint32 // first live attempt
-	next     uint32 // next child call of the parent
+	parent  *attempt // that makes it; nil: a client does
+	attempt *attempt // first live one
+	next    *call    // next child call of the parent
+	edge    *edge    // nil: a branch of parallel work
+	replica *replica // picked for the next try, or where the last one went; nil: none
+
+	id       uint32
 	identity uint32
 	window   uint32
-	edge     int32 // -1: a branch of parallel work
 	target   int32
 	step     int32 // of the parent
-	tier     int32 // picked for the next try, or where the last one went; -1: none yet
 	endpoint int32
-	replica  int32
 	rep      uint16 // repetition of the step
 	n        uint16 // tries sent
 	client   uint8
 	priority uint8
-	picked   bool // tier, endpoint and replica are for the next try
+	picked   bool // replica and endpoint are for the next try
+}
+
+// newAttempt makes the record of a call's try number c.n and puts it first among its live ones.
+func (w *world) newAttempt(c *call) *attempt {
+	id := w.attempts.take()
+	a := w.attempts.at(id)
+	w.serial++
+	*a = attempt{} // then field by field: a literal would be made aside and copied
+	a.id, a.serial, a.window = id, w.serial, w.window
+	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
+	a.sent, a.deadline, a.carried = w.now, sim.Never, 1
+	a.call, a.sibling, a.edge = c, c.attempt, c.edge
+	a.identity, a.n, a.client, a.priority = c.identity, c.n, c.client, c.priority
+	a.place = onTheWay
+	c.attempt = a
+	return a
+}
+
+// free gives an attempt's record back.
+func (w *world) free(a *attempt) {
+	a.place, a.timer, a.event, a.cancel = nowhere, 0, 0, 0
+	w.attempts.release(a.id)
+}
+
+// newChild makes a call record and puts it on its attempt's list.
+func (w *world) newChild(a *attempt, step int) *call {
+	id := w.calls.take()
+	c := w.calls.at(id)
+	*c = call{}
+	c.id, c.request, c.parent, c.next = id, a.request, a, a.child
+	c.identity, c.window, c.step = a.identity, w.window, int32(step)
+	c.client, c.priority = a.client, a.priority
+	a.child = c
+	return c
+}
+
+// unlink takes an attempt off its call's live ones; the call no longer waits for it.
+func (a *attempt) unlink() {
+	p := &a.call.attempt
+	for *p != a {
+		p = &(*p).sibling
+	}
+	*p = a.sibling
+	a.call, a.sibling, a.timer = nil, nil, 0
+}
+
+// unlink takes a call off the list of those its attempt waits for.
+func (c *call) unlink() {
+	p := &c.parent.child
+	for *p != c {
+		p = &(*p).next
+	}
+	*p = c.next
 }

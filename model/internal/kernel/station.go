@@ -6,62 +6,49 @@ import (
 )
 
 // onArrive brings an attempt to its replica: admission, flow limit, then a slot or a place in line.
-func (w *world) onArrive(aid uint32) {
-	a := w.attempts.at(aid)
+func (w *world) onArrive(a *attempt) {
 	if a.discard {
-		w.free(aid)
+		w.free(a)
 		return
 	}
-	r := &w.replicas[a.replica]
+	r := a.replica
 	cell := w.tierCell(a)
 	cell.Arrivals++
-	if a.n > 1 {
-		cell.Retries++
-	}
-	w.res.Fingerprint.Add(w.en.Now(), printArrive, a.ident, uint8(a.replica))
+	w.print.Add(w.now, printArrive, a.ident, uint8(r.index))
 	if w.tracer != nil {
 		w.traceAttempt(TraceArrive, a)
 	}
-	if r.paused {
-		switch r.flows {
-		case Finish, Keep:
-		case Reset:
-			cell.Dropped++
-			w.answer(aid, policies.Outcome{Class: policies.Dropped})
-			return
-		case Drop:
-			cell.Dropped++
-			w.lose(aid)
-			return
+	if r.paused && r.flows >= Reset {
+		cell.Dropped++
+		if r.flows == Reset {
+			w.answer(a, policies.Outcome{Class: policies.Dropped})
+		} else {
+			w.lose(a)
 		}
+		return
 	}
-	if !w.admitted(a) {
-		w.reject(aid)
+	if len(r.tier.p.Admission) > 0 && !w.admitted(a) {
+		w.reject(a)
 		return
 	}
 	if r.inFlight >= 0 && r.inSystem >= r.inFlight {
-		w.overLimit(aid, a, r)
+		w.overLimit(a, r)
 		return
 	}
-	w.enter(aid, a, r)
+	w.enter(a, r)
 }
 
 // admitted asks the tier's admission policies, in order.
 func (w *world) admitted(a *attempt) bool {
-	pr := &w.p.Replicas[a.replica]
-	t := &w.p.Tiers[pr.Tier]
-	if len(t.Admission) == 0 {
-		return true
-	}
 	s := &w.scratch
 	s.N, s.Wait, s.Priority = int(a.n), 0, int(a.priority)
 	s.Chance = a.ident.Draw(forPolicies)
-	for _, state := range t.Admission {
-		i := int(a.replica) - t.First
+	for _, state := range a.replica.tier.p.Admission {
+		i := a.replica.number
 		if w.p.States[state].Single {
 			i = 0
 		}
-		if !w.admission(state, i).Enter(w.en.Now(), s) {
+		if !w.admission(state, i).Enter(w.now, s) {
 			return false
 		}
 	}
@@ -69,17 +56,17 @@ func (w *world) admitted(a *attempt) bool {
 }
 
 // overLimit is what happens to an attempt that finds the flow limit reached.
-func (w *world) overLimit(aid uint32, a *attempt, r *replica) {
-	switch w.p.Replicas[a.replica].Over {
+func (w *world) overLimit(a *attempt, r *replica) {
+	switch r.p.Over {
 	case OverReject:
-		w.reject(aid)
+		w.reject(a)
 	case OverDrop:
 		w.tierCell(a).Dropped++
-		w.lose(aid)
+		w.lose(a)
 	case OverBacklog:
-		w.links.Grow(aid)
-		if !r.backlog.Push(&w.links, aid, 0) {
-			w.reject(aid)
+		w.links.Grow(a.id)
+		if !r.backlog.Push(&w.links, a.id, 0) {
+			w.reject(a)
 			return
 		}
 		a.place = inBacklog
@@ -87,22 +74,21 @@ func (w *world) overLimit(aid uint32, a *attempt, r *replica) {
 }
 
 // enter admits an attempt: it counts as in the system until it is answered, turned away or ended.
-func (w *world) enter(aid uint32, a *attempt, r *replica) {
+func (w *world) enter(a *attempt, r *replica) {
 	w.tierCell(a).Admitted++
-	w.accrue(r)
+	r.accrue(w.now)
 	r.inSystem++
 	a.inSystem = true
-	a.admitted = w.en.Now()
-	pr := &w.p.Replicas[a.replica]
-	t := &w.p.Tiers[pr.Tier]
-	ep := &t.Endpoints[w.p.Rows[a.row].Endpoint]
+	a.admitted = w.now
+	t := r.tier.p
+	ep := &t.Endpoints[a.endpoint]
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
 	if t.Async {
 		a.place = inCalls
-		w.step(aid)
+		w.step(a)
 		return
 	}
-	w.seize(aid, a, r)
+	w.seize(a, r)
 }
 
 // room tells whether a replica has a slot to give.
@@ -111,59 +97,54 @@ func (r *replica) room() bool {
 }
 
 // seize takes a slot, or a place in line, or is turned away by a full line.
-func (w *world) seize(aid uint32, a *attempt, r *replica) {
-	a.since = w.en.Now()
+func (w *world) seize(a *attempt, r *replica) {
+	a.since = w.now
 	if r.room() {
-		w.start(aid, a, r)
+		w.start(a, r)
 		return
 	}
-	w.links.Grow(aid)
+	w.links.Grow(a.id)
 	if r.line.Full() {
-		w.turnBack(aid, a, r)
+		w.turnBack(a, r)
 		return
 	}
-	w.accrue(r)
-	r.line.Push(&w.links, aid, a.priority)
+	r.accrue(w.now)
+	r.line.Push(&w.links, a.id, a.priority)
 	a.place = inLine
-	pr := &w.p.Replicas[a.replica]
-	if pr.HasPatience {
-		w.losePatience(aid, a, r, pr)
+	if r.p.HasPatience {
+		w.losePatience(a, r)
 	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceWait, a)
 	}
 }
 
-func (w *world) losePatience(aid uint32, a *attempt, r *replica, pr *Replica) {
-	if d, ok := pr.Patience.Const(); ok {
-		if r.patienceDelay != d {
-			r.patienceDelay, r.patience = d, w.en.TimerLane(d)
-		}
-		a.event = w.en.Arm(r.patience, evPatience, aid)
+func (w *world) losePatience(a *attempt, r *replica) {
+	if d, ok := r.p.Patience.Const(); ok {
+		a.event = w.arm(&r.patience, d, evPatience, a.id)
 		return
 	}
 	draw := a.ident.Draw(forPatience)
-	a.event = w.en.ArmAt(w.en.Now()+pr.Patience.Sample(&draw), evPatience, aid)
+	a.event = w.en.ArmAt(w.now+r.p.Patience.Sample(&draw), evPatience, a.id)
 }
 
 // turnBack is what a full line does.
-func (w *world) turnBack(aid uint32, a *attempt, r *replica) {
-	drops := w.p.Replicas[a.replica].FullDrops
+func (w *world) turnBack(a *attempt, r *replica) {
 	w.leave(a, r)
-	if drops {
+	if r.p.FullDrops {
 		w.tierCell(a).Dropped++
-		w.lose(aid)
+		w.lose(a)
 	} else {
-		w.reject(aid)
+		w.reject(a)
 	}
 	w.moveBacklog(r)
 }
 
 // leave takes an attempt out of the system of its replica; its slot, if any, is free.
 func (w *world) leave(a *attempt, r *replica) {
-	w.accrue(r)
+	r.accrue(w.now)
 	r.inSystem--
-	r.gauges.spent += uint64(w.en.Now() - a.admitted)
+	r.gauges.spent += uint64(w.now - a.admitted)
 	a.inSystem = false
 	if a.slot {
 		a.slot = false
@@ -172,60 +153,57 @@ func (w *world) leave(a *attempt, r *replica) {
 }
 
 // start gives an attempt a slot and begins (or, async, goes on with) its steps.
-func (w *world) start(aid uint32, a *attempt, r *replica) {
-	w.accrue(r)
+func (w *world) start(a *attempt, r *replica) {
+	r.accrue(w.now)
 	r.busy++
 	a.slot = true
 	a.event = 0
 	a.place = inWork
-	w.recordWait(a, r, w.en.Now()-a.since)
+	if r.slots >= 0 {
+		w.recordWait(r, w.now-a.since)
+	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceStart, a)
 	}
-	if w.p.Tiers[w.p.Replicas[a.replica].Tier].Async {
-		w.work(aid, a)
+	if r.tier.p.Async {
+		w.work(a)
 		return
 	}
-	w.step(aid)
+	w.step(a)
 }
 
 // fill gives free slots to rejections that cost work, then to the line.
-func (w *world) fill(ri int32) {
-	r := &w.replicas[ri]
-	t := &w.p.Tiers[w.p.Replicas[ri].Tier]
+func (w *world) fill(r *replica) {
 	for r.room() {
-		if aid := r.rejects.Pop(&w.links); aid != 0 {
-			w.payRejection(aid, r)
+		if id := r.rejects.Pop(&w.links); id != 0 {
+			w.payRejection(w.attempts.at(id), r)
 			continue
 		}
 		if r.line.Len() == 0 {
 			return
 		}
-		w.accrue(r)
-		aid := r.line.Pop(&w.links)
-		a := w.attempts.at(aid)
-		if w.tooLate(a, t) {
+		r.accrue(w.now)
+		a := w.attempts.at(r.line.Pop(&w.links))
+		if a.deadline != sim.Never && w.tooLate(a) {
 			w.leave(a, r)
 			w.tierCell(a).Dropped++
 			a.event = 0
-			w.lose(aid)
+			w.lose(a)
 			w.moveBacklog(r)
 			continue
 		}
-		w.start(aid, a, r)
+		w.start(a, r)
 	}
 }
 
 // tooLate tells whether the tier drops an attempt whose turn has come because of its deadline.
-func (w *world) tooLate(a *attempt, t *Tier) bool {
-	if a.deadline == sim.Never {
-		return false
-	}
+func (w *world) tooLate(a *attempt) bool {
+	t := a.replica.tier.p
 	switch t.Deadline {
 	case DropExpired:
-		return a.deadline <= w.en.Now()
+		return a.deadline <= w.now
 	case DropUnlikely:
-		return w.en.Now()+t.Endpoints[w.p.Rows[a.row].Endpoint].Expected > a.deadline
+		return w.now+t.Endpoints[a.endpoint].Expected > a.deadline
 	case Ignore:
 	}
 	return false
@@ -234,88 +212,66 @@ func (w *world) tooLate(a *attempt, t *Tier) bool {
 // moveBacklog lets in what waits outside, as far as the flow limit allows.
 func (w *world) moveBacklog(r *replica) {
 	for r.backlog.Len() > 0 && (r.inFlight < 0 || r.inSystem < r.inFlight) {
-		aid := r.backlog.Pop(&w.links)
-		w.enter(aid, w.attempts.at(aid), r)
+		w.enter(w.attempts.at(r.backlog.Pop(&w.links)), r)
 	}
 }
 
-func (w *world) onPatience(aid uint32) {
-	a := w.attempts.at(aid)
-	r := &w.replicas[a.replica]
-	w.accrue(r)
-	r.line.Remove(&w.links, aid, a.priority)
+func (w *world) onPatience(a *attempt) {
+	r := a.replica
+	r.accrue(w.now)
+	r.line.Remove(&w.links, a.id, a.priority)
 	a.event = 0
 	w.leave(a, r)
-	w.reject(aid)
+	w.reject(a)
 	w.moveBacklog(r)
 }
 
 // reject turns an attempt away with an answer, which may cost work and take time.
-func (w *world) reject(aid uint32) {
-	a := w.attempts.at(aid)
+func (w *world) reject(a *attempt) {
 	w.tierCell(a).Rejected++
-	ri := a.replica
-	t := &w.p.Tiers[w.p.Replicas[ri].Tier]
-	if w.value[t.RejectCost] <= 0 {
-		w.answerRejection(aid)
+	r := a.replica
+	live := &r.tier.live
+	if live.cost <= 0 {
+		w.answerAfter(a, live.reject, live.delay)
 		return
 	}
-	r := &w.replicas[ri]
 	a.place = rejecting
 	if r.room() {
-		w.payRejection(aid, r)
+		w.payRejection(a, r)
 		return
 	}
-	w.links.Grow(aid)
-	r.rejects.Push(&w.links, aid, 0)
+	w.links.Grow(a.id)
+	r.rejects.Push(&w.links, a.id, 0)
 }
 
 // payRejection does the work of a rejection in a slot.
-func (w *world) payRejection(aid uint32, r *replica) {
-	a := w.attempts.at(aid)
-	w.accrue(r)
+func (w *world) payRejection(a *attempt, r *replica) {
+	r.accrue(w.now)
 	r.busy++
 	a.slot = true
 	a.frozen = r.frozenTotal
-	t := &w.p.Tiers[w.p.Replicas[a.replica].Tier]
-	a.event = w.en.At(w.en.Now()+w.time(t.RejectCost), evReject, aid)
+	a.event = w.en.At(w.now+r.tier.live.cost, evReject, a.id)
 }
 
-func (w *world) onRejected(ev sim.Event) {
-	a := w.attempts.at(ev.ID)
-	if a.event != ev.Key {
+func (w *world) onRejected(a *attempt, key sim.Key) {
+	if a.event != key || w.thaw(a, evReject) {
 		return
 	}
-	r := &w.replicas[a.replica]
-	if w.thaw(a, r, evReject, ev.ID) {
-		return
-	}
-	w.accrue(r)
+	r := a.replica
+	r.accrue(w.now)
 	r.busy--
 	a.slot = false
-	ri := a.replica
-	w.fill(ri)
-	w.answerRejection(ev.ID)
+	w.fill(r)
+	w.answerAfter(a, r.tier.live.reject, r.tier.live.delay)
 }
 
 // thaw puts the end of work off by the time its replica was frozen since the work began.
-func (w *world) thaw(a *attempt, r *replica, k sim.Kind, id uint32) bool {
-	if a.frozen == r.frozenTotal {
+func (w *world) thaw(a *attempt, k sim.Kind) bool {
+	late := a.replica.frozenTotal - a.frozen
+	if late == 0 {
 		return false
 	}
-	late := r.frozenTotal - a.frozen
-	a.frozen = r.frozenTotal
-	a.event = w.en.At(w.en.Now()+late, k, id)
+	a.frozen = a.replica.frozenTotal
+	a.event = w.en.At(w.now+late, k, a.id)
 	return true
-}
-
-func (w *world) answerRejection(aid uint32) {
-	a := w.attempts.at(aid)
-	t := &w.p.Tiers[w.p.Replicas[a.replica].Tier]
-	o := policies.Outcome{
-		Class:      policies.Rejected,
-		Status:     int(w.value[t.RejectStatus]),
-		RetryAfter: max(0, w.time(t.RejectAfter)),
-	}
-	w.answerAfter(aid, o, w.time(t.RejectDelay))
 }

@@ -11,17 +11,18 @@ type world struct {
 	p    *Plan
 	seed sim.Seed
 	en   *sim.Engine
+	now  sim.Time
 
 	attempts slab[attempt]
 	calls    slab[call]
 	links    queue.Links
 	serial   uint64 // attempts sent so far
 
-	clients  []clientState
-	tiers    []tierState
+	clients  []client
+	tiers    []tier
 	replicas []replica
-	edges    []edgeState
-	routes   []routeState
+	edges    []edge
+	routes   []route
 	states   []policyState
 	params   []param
 	value    []float64  // of params: in force; times in ns, negative: unlimited or none
@@ -35,11 +36,13 @@ type world struct {
 	winEnd   sim.Time // its end
 	warmup   uint32   // windows left out of totals
 
+	print  sim.Fingerprint
 	res    *Result
 	tracer Tracer
 }
 
-type clientState struct {
+type client struct {
+	p      *Client
 	ident  sim.Ident
 	stream sim.Stream // of open-loop gaps
 	source sim.Source
@@ -48,73 +51,100 @@ type clientState struct {
 	from   sim.Time // up to which the integral is taken
 	seg    int      // segment of the profile at from
 	ops    []uint32 // closed loop: operations so far, by client
+	cells  []ClientCell
 }
 
-// tierState is who takes part: active replicas, and of them those in rotation.
-type tierState struct {
+// tier is who takes part: active replicas, and of them those in rotation.
+type tier struct {
+	p        *Tier
+	index    int
 	active   int
 	sum      []float64 // running sums of the active replicas' weights
-	rotation []int32   // active and not paused
+	rotation []*replica
 	rotSum   []float64
 	even     bool // weights in rotation are equal
+	live     tierLive
+}
+
+// tierLive are a tier's settings in force.
+type tierLive struct {
+	reject      policies.Outcome
+	cost, delay sim.Time // of a rejection
+	slow        float64
+	delays      bool // answers leave later by a fault
+	errors      bool // a fault fails some attempts
 }
 
 type replica struct {
-	busy, slots   int // slots < 0: unlimited
-	inSystem      int
-	inFlight      int // limit; < 0: unlimited
-	line, backlog queue.Line
-	rejects       queue.Line // rejections that cost work
-	paused        bool
-	flows         Flows
-	frozen        bool
-	frozenTotal   sim.Time
-	patience      sim.Lane // of a constant patience
-	patienceDelay sim.Time
-	gauges        gauges
+	p              *Replica
+	tier           *tier
+	index          int // among all replicas
+	number         int // within its tier
+	busy, slots    int // slots < 0: unlimited
+	inSystem       int
+	inFlight       int // limit; < 0: unlimited
+	line, backlog  queue.Line
+	rejects        queue.Line // rejections that cost work
+	paused, frozen bool
+	flows          Flows
+	frozenTotal    sim.Time
+	patience       ringState // of a constant patience
+	gauges         gauges
+	cells          []TierCell // see ReplicaSeries
+	series         *ReplicaSeries
 }
 
 // held is an attempt that waits for a held link.
 type held struct {
-	attempt uint32
+	attempt *attempt
 	reply   bool
 }
 
-type edgeState struct {
-	tryLane, overallLane   sim.Lane
-	tryDelay, overallDelay sim.Time // -1: no lane yet
-	hop, back, pause       hopState // rings of the way to the callee, back, and of delayed answers
-	observed               bool     // some policy of its stack is told of outcomes
-	turns                  []uint32 // round robin, by caller replica and tier
-	smooth                 [][]float64
-	held                   []held
-	firsts, unsent         uint64 // calls whose first try was sent; that ended without one
-	open                   uint64 // of a client's edge: requests that have not ended
+type edge struct {
+	p              *Edge
+	index          int
+	live           edgeLive
+	try, overall   ringState // of the caller's timers
+	hop, back      ringState // of the way to the callee, and back
+	pause          ringState // of delayed answers
+	gated, watched bool      // some policy of its stack is a gate; is told of outcomes
+	turns          []uint32  // round robin, by caller replica and tier
+	smooth         [][]float64
+	held           []held
+	firsts, unsent uint64 // calls whose first try was sent; that ended without one
+	open           uint64 // of a client's edge: requests that have not ended
+	cells          []EdgeCell
+	series         *EdgeSeries
 }
 
-// hopState is a constant latency's ring.
-type hopState struct {
+// edgeLive are an edge's settings in force.
+type edgeLive struct {
+	try, overall sim.Time // negative: none
+	block        float64
+	loss         float64
+	repliesLost  float64
+	enabled      float64
+	link         LinkState
+	direct       bool // nothing can happen to an attempt on its way, which takes no time
+	directBack   bool // nor to its answer
+}
+
+// ringState is the engine's ring of a constant delay.
+type ringState struct {
 	lane  sim.Lane
 	delay sim.Time // -1: no ring yet
 }
 
-type routeState struct {
-	sum []float64 // running sums of weights
-}
+var noRing = ringState{delay: -1}
 
-// policyState is a vector of states of one policy, by scope member and key, made at first use.
-type policyState struct {
-	gates     []policies.Gate
-	pacers    []policies.Pacer
-	observers []policies.Observer
-	enters    []policies.Admission
-	levels    []func(sim.Time) float64
-	fixed     sim.Time
-	lane      hopState // of a pacer's fixed wait
+type route struct {
+	p     *Route
+	index int
+	sum   []float64 // running sums of weights
 }
 
 type stepState struct {
-	lane     hopState // of constant work
+	lane     ringState // of constant work
 	constant bool
 }
 
@@ -125,15 +155,16 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	} else {
 		w.en = sim.NewEngine()
 	}
-	w.attempts.pages = []*[pageSize]attempt{new([pageSize]attempt)}
-	w.calls.pages = []*[pageSize]call{new([pageSize]call)}
+	w.attempts.init()
+	w.calls.init()
 	w.winEnd = p.Window
 	w.warmup = uint32(p.Warmup / p.Window)
+	w.res = newResult(p, seed)
 	w.initParams()
 	w.initStations()
 	w.initEdges()
 	w.initStates()
-	w.res = newResult(p, seed)
+	w.refresh()
 	w.schedule()
 	w.initClients()
 	for i := range w.replicas {
@@ -145,138 +176,50 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 
 func (w *world) initStations() {
 	p := w.p
+	w.tiers = make([]tier, len(p.Tiers))
 	w.replicas = make([]replica, len(p.Replicas))
 	for i := range p.Replicas {
 		pr, r := &p.Replicas[i], &w.replicas[i]
+		r.p, r.index, r.tier = pr, i, &w.tiers[pr.Tier]
+		r.number = i - p.Tiers[pr.Tier].First
 		r.slots, r.inFlight = w.count(pr.Slots), w.count(pr.InFlight)
 		r.line.Init(pr.Discipline, w.count(pr.LineLimit))
 		r.backlog.Init(queue.FIFO, pr.Backlog)
 		r.rejects.Init(queue.FIFO, -1)
-		r.patienceDelay = -1
+		r.patience = noRing
+		r.series = &w.res.Replicas[i]
+		r.cells = r.series.Cells
 	}
-	w.tiers = make([]tierState, len(p.Tiers))
-	for t := range p.Tiers {
-		w.rotate(t)
+	for t := range w.tiers {
+		w.tiers[t].p, w.tiers[t].index = &p.Tiers[t], t
+		w.rotate(&w.tiers[t])
 	}
 	w.steps = make([]stepState, len(p.Programs))
 	for i := range w.steps {
-		w.steps[i].lane.delay = -1
+		w.steps[i].lane = noRing
 		_, w.steps[i].constant = p.Programs[i].Time.Const()
 	}
 }
 
 func (w *world) initEdges() {
 	p := w.p
-	w.edges = make([]edgeState, len(p.Edges))
+	w.edges = make([]edge, len(p.Edges))
 	for i := range w.edges {
 		e := &w.edges[i]
-		e.tryDelay, e.overallDelay = -1, -1
-		e.hop.delay, e.back.delay, e.pause.delay = -1, -1, -1
+		e.p, e.index = &p.Edges[i], i
+		e.try, e.overall, e.hop, e.back, e.pause = noRing, noRing, noRing, noRing, noRing
 		callers := 1
 		if from := p.Edges[i].From; from >= 0 {
 			callers = p.Tiers[from].Count
 		}
 		e.turns = make([]uint32, callers*len(p.Tiers))
 		e.smooth = make([][]float64, callers*len(p.Tiers))
+		e.series = &w.res.Edges[i]
+		e.cells = e.series.Cells
 	}
-	w.routes = make([]routeState, len(p.Routes))
+	w.routes = make([]route, len(p.Routes))
 	for i := range w.routes {
-		w.weighRoute(i)
+		w.routes[i].p, w.routes[i].index = &p.Routes[i], i
+		w.weigh(&w.routes[i])
 	}
-}
-
-func (w *world) initStates() {
-	w.states = make([]policyState, len(w.p.States))
-	for i := range w.p.States {
-		s, ps := &w.p.States[i], &w.states[i]
-		n := s.Len
-		if s.Single {
-			n = 1
-		}
-		first := s.New()
-		ps.fixed, ps.lane.delay = first.Fixed, -1
-		if first.Gate != nil {
-			ps.gates = make([]policies.Gate, n)
-		}
-		if first.Pacer != nil {
-			ps.pacers = make([]policies.Pacer, n)
-		}
-		if first.Observer != nil {
-			ps.observers = make([]policies.Observer, n)
-			w.observeFrom(i)
-		}
-		if first.Admission != nil {
-			ps.enters = make([]policies.Admission, n)
-		}
-		if first.Level != nil && n <= maxLevels {
-			ps.levels = make([]func(sim.Time) float64, n)
-		}
-	}
-}
-
-// observeFrom notes which edges tell a state's policy of outcomes.
-func (w *world) observeFrom(state int) {
-	for e := range w.edges {
-		for k := range w.p.Edges[e].Stack {
-			if w.p.Edges[e].Stack[k].State == state {
-				w.edges[e].observed = true
-			}
-		}
-	}
-}
-
-// maxLevels is the most states of one policy whose levels are sampled for charts.
-const maxLevels = 1000
-
-// make fills place i of a policy's states.
-func (w *world) makeState(state, i int) {
-	ps := &w.states[state]
-	made := w.p.States[state].New()
-	if ps.gates != nil {
-		ps.gates[i] = made.Gate
-	}
-	if ps.pacers != nil {
-		ps.pacers[i] = made.Pacer
-	}
-	if ps.observers != nil {
-		ps.observers[i] = made.Observer
-	}
-	if ps.enters != nil {
-		ps.enters[i] = made.Admission
-	}
-	if ps.levels != nil {
-		ps.levels[i] = made.Level
-	}
-}
-
-func (w *world) gate(state, i int) policies.Gate {
-	ps := &w.states[state]
-	if ps.gates[i] == nil {
-		w.makeState(state, i)
-	}
-	return ps.gates[i]
-}
-
-func (w *world) pacer(state, i int) policies.Pacer {
-	ps := &w.states[state]
-	if ps.pacers[i] == nil {
-		w.makeState(state, i)
-	}
-	return ps.pacers[i]
-}
-
-func (w *world) observer(state, i int) policies.Observer {
-	ps := &w.states[state]
-	if ps.observers[i] == nil {
-		w.makeState(state, i)
-	}
-	return ps.observers[i]
-}
-
-func (w *world) admission(state, i int) policies.Admission {
-	ps := &w.states[state]
-	if ps.enters[i] == nil {
-		w.makeState(state, i)
-	}
-	return ps.enters[i]
 }
