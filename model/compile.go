@@ -9,8 +9,11 @@ import (
 // Compile checks a topology and a scenario and lays them out for a run. It returns a plan and no
 // problems, or no plan and everything that is wrong or doubtful at once. The plan's Warnings are
 // doubts that do not stop a run. What was passed is not changed, and must not change while the plan
-// is in use.
+// is in use. Without a registry the policies are those of package policies.
 func Compile(t *Topology, s *Scenario, reg *policies.Registry) (*Plan, Problems) {
+	if reg == nil {
+		reg = policies.Builtins()
+	}
 	n := resolve(t, s, reg)
 	n.validate()
 	if len(n.problems.Errors()) > 0 {

@@ -43,14 +43,18 @@ func (n *names) scopes(f *Fault) []faultScope {
 
 // edgesOf are the edges that a fault's pattern names.
 func (n *names) edgesOf(pattern string) []int {
-	pattern = strings.Replace(pattern, ":", "->", 1)
 	var out []int
 	for i := range n.edges {
-		if matches(pattern, n.edges[i].key) {
+		if n.edges[i].fits(pattern) {
 			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// fits tells whether a pattern names the edge. web:db is web->db, for shells.
+func (e *edge) fits(pattern string) bool {
+	return pattern != "" && matches(strings.Replace(pattern, ":", "->", 1), e.key)
 }
 
 func (n *names) checkFault(path string, f *Fault) {

@@ -55,6 +55,8 @@ func TestRampStartsFromWhatIsInForce(t *testing.T) {
 	}
 	half := setAt("half", path, Multiply, 0.5)
 	first := setAt("first", path, Replace, 100)
+	later := setAt("later", path, Replace, 140)
+	later.At = 20 * sim.Second
 	ended := first
 	ended.End = 30 * sim.Second
 	slow := setAt("first", path, Replace, 380)
@@ -67,6 +69,7 @@ func TestRampStartsFromWhatIsInForce(t *testing.T) {
 		{"base", nil, (280 + 80) / 2},
 		{"a factor acts beside it", []TimelineEntry{half}, (280 + 80) / 2},
 		{"an earlier value", []TimelineEntry{first}, (100 + 80) / 2},
+		{"the later of two earlier values", []TimelineEntry{first, later}, (140 + 80) / 2},
 		{"an earlier value has ended", []TimelineEntry{ended}, (280 + 80) / 2},
 		{"an earlier ramp is at its 50th step", []TimelineEntry{slow}, (330.0 + 0.5 + 80) / 2},
 	} {

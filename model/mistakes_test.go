@@ -26,6 +26,9 @@ var scenarioMistakes = []mistakeCase{
 	{"too many windows", func(_ *Topology, s *Scenario) {
 		s.Window = 100 * sim.Microsecond
 	}, "window"},
+	{"series that fill the memory", func(t *Topology, s *Scenario) {
+		t.Tiers[1].Value.Replicas.Count, s.Window = 100_000, sim.Millisecond
+	}, "window"},
 	{"scaled up", func(_ *Topology, s *Scenario) { s.Scale = 100 }, "scale"},
 	{"scale 0", func(_ *Topology, s *Scenario) { s.Scale = 0 }, "scale"},
 	{"recovery after nothing", func(_ *Topology, s *Scenario) {
@@ -303,6 +306,12 @@ var policyMistakes = []mistakeCase{
 	{"pool of different settings", func(t *Topology, _ *Scenario) {
 		a, b := budget(10), budget(20)
 		a.Pool, b.Pool, a.Scope, b.Scope = "one", "one", "shared", "shared"
+		t.Edges = []Edge{link("web", "db", sim.Second, a), link("users", "web", sim.Second, b)}
+	}, "edges.users->web.retry.stack.token_budget"},
+	{"pool of different keys", func(t *Topology, _ *Scenario) {
+		a, b := budget(10), budget(10)
+		a.Pool, b.Pool, a.Scope, b.Scope = "one", "one", "shared", "shared"
+		b.Key = "priority"
 		t.Edges = []Edge{link("web", "db", sim.Second, a), link("users", "web", sim.Second, b)}
 	}, "edges.users->web.retry.stack.token_budget"},
 	{"pool over callers by instance", func(t *Topology, _ *Scenario) {

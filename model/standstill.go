@@ -70,7 +70,7 @@ func (n *names) failsAtOnce(i int) string {
 	for k := range n.s.Timeline {
 		entry := &n.s.Timeline[k]
 		f, p := entry.Fault, entry.Pause
-		if f != nil && f.Link == "refused" && f.Edge != "" && matches(f.Edge, e.key) &&
+		if f != nil && f.Link == "refused" && e.fits(f.Edge) &&
 			e.retries(policies.Dropped, 502) {
 			return fmt.Sprintf("%s refuses at once", entry.Name)
 		}

@@ -225,7 +225,7 @@ func (n *names) loses(i int) string {
 	}
 	for k := range n.s.Timeline {
 		entry := &n.s.Timeline[k]
-		if f := entry.Fault; f != nil && f.Edge != "" && matches(f.Edge, e.key) &&
+		if f := entry.Fault; f != nil && e.fits(f.Edge) &&
 			(f.Loss > 0 || f.RepliesLost > 0 || f.Link == "lost") {
 			return fmt.Sprintf("%s loses attempts", entry.Name)
 		}

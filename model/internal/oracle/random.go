@@ -49,7 +49,14 @@ func RandomPlan(r *sim.Stream) *kernel.Plan {
 		m.client(i)
 	}
 	m.disturb()
+	m.everything()
 	return m.Build()
+}
+
+// everything asks for all series.
+func (m *maker) everything() {
+	all := slices.Repeat([]bool{true}, 100)
+	m.Plan.Series = kernel.SeriesWanted{Clients: all, Edges: all, Wait: all, Service: all}
 }
 
 func (m *maker) below(n int) int { return int(m.r.Intn(uint64(n))) }

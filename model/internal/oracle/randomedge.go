@@ -39,6 +39,9 @@ func (m *maker) edge(name string, from, target int) int {
 	s.Key, s.OnRetry = kernel.Key(m.below(4)), kernel.OnRetry(m.below(3))
 	if m.rarely() {
 		s.Failover = 1 + m.anyTarget(from)
+		if len(m.routes) > 0 && from < len(m.Plan.Tiers)-2 && m.chance(0.5) {
+			s.Failover = 1 + m.routes[0]
+		}
 	}
 	if m.chance(0.7) {
 		m.retries(&s, from)
@@ -117,7 +120,7 @@ func (m *maker) use(from int, settings any) kernel.Use {
 		u.Key = kernel.StateKey(m.below(4))
 		u.Stride = 16 // above every count of endpoints, replicas and priorities
 	}
-	u.State = m.state(k, settings, 64*u.Stride)
+	u.State = m.state(k, settings, 62*u.Stride)
 	return u
 }
 

@@ -18,9 +18,13 @@ func (m *maker) disturb() {
 	slices.SortStableFunc(m.Plan.Changes, func(a, b kernel.Change) int {
 		return int(a.At - b.At)
 	})
-	for i := range m.Plan.Replicas {
-		if m.rarely() {
-			m.pause(i)
+	for _, t := range m.Plan.Tiers {
+		switch {
+		case !m.rarely():
+		case m.chance(0.5):
+			m.pause(t.First, t.Count)
+		default:
+			m.pause(t.First+m.below(t.Count), 1)
 		}
 	}
 	if m.rarely() {
@@ -122,13 +126,13 @@ func (m *maker) tierFault() {
 	m.layer(row.Delay, kernel.Add, float64(m.time(10)))
 }
 
-// pause adds pauses of one replica that do not overlap.
-func (m *maker) pause(replica int) {
+// pause adds pauses of some replicas that do not overlap.
+func (m *maker) pause(first, count int) {
 	from := m.when()
 	for range 1 + m.below(2) {
 		to := from + m.time(100)
 		m.Plan.Pauses = append(m.Plan.Pauses, kernel.Pause{
-			From: from, To: to, First: replica, Count: 1, Flows: kernel.Flows(m.below(4)),
+			From: from, To: to, First: first, Count: count, Flows: kernel.Flows(m.below(4)),
 		})
 		from = to + m.time(100)
 	}
@@ -136,10 +140,10 @@ func (m *maker) pause(replica int) {
 
 // scaler adds an autoscaler of one tier by its own gauge.
 func (m *maker) scaler() {
-	tier := m.below(len(m.Plan.Tiers))
+	tier, metric := m.below(len(m.Plan.Tiers)), m.below(len(m.Plan.Tiers))
 	t := m.Plan.Tiers[tier]
 	s := kernel.Scaler{
-		Tier: tier, Metric: tier, Gauge: kernel.Gauge(m.below(5)), Target: 0.3 + m.r.Float64(),
+		Tier: tier, Metric: metric, Gauge: kernel.Gauge(m.below(5)), Target: 0.3 + m.r.Float64(),
 		Min: 1, Max: t.Count, Every: m.time(80), Tolerance: 0.1, DownWindow: m.time(200),
 	}
 	if m.chance(0.5) {
@@ -147,7 +151,8 @@ func (m *maker) scaler() {
 	}
 	limited := m.Plan.Params[m.Plan.Replicas[t.First].Slots].Base > 0
 	if s.Slots = limited && m.chance(0.5); s.Slots {
-		s.Max, s.PerReplica = 5, m.chance(0.5)
+		s.Max = 5
+		s.PerReplica = m.Plan.Tiers[metric].Count == t.Count && m.chance(0.5)
 	}
 	m.Plan.Scalers = append(m.Plan.Scalers, s)
 }

@@ -36,11 +36,16 @@ func (w *world) prepare(seed uint64) {
 	}
 	for range p.Clients {
 		w.result.Clients = append(w.result.Clients, kernel.ClientSeries{
-			Cells: make([]kernel.ClientCell, windows),
+			Cells:  make([]kernel.ClientCell, windows),
+			Series: make([]stats.Histogram, windows),
 		})
 	}
 	for _, e := range p.Edges {
-		s := kernel.EdgeSeries{Cells: make([]kernel.EdgeCell, len(p.Clients)*windows)}
+		s := kernel.EdgeSeries{
+			Cells:  make([]kernel.EdgeCell, len(p.Clients)*windows),
+			Series: make([]stats.Histogram, windows),
+			Level:  make([][]float32, len(e.Stack)),
+		}
 		for range e.Stack {
 			s.RefusedBy = append(s.RefusedBy, make([]uint32, windows))
 		}
@@ -51,6 +56,9 @@ func (w *world) prepare(seed uint64) {
 		w.result.Replicas = append(w.result.Replicas, kernel.ReplicaSeries{
 			Cells:  make([]kernel.TierCell, rows*windows),
 			Gauges: make([]kernel.GaugeCell, windows),
+
+			WaitSeries:    make([]stats.Histogram, windows),
+			ServiceSeries: make([]stats.Histogram, windows),
 		})
 	}
 	w.sample()
@@ -88,9 +96,8 @@ func (w *world) countEnd(q *request, o policies.Outcome) {
 			cell.Slow++
 			cell.FailedOrSlow++
 		}
-		if w.warm(q.started) {
-			w.result.Clients[q.client.index].Latency.Add(latency)
-		}
+		s := &w.result.Clients[q.client.index]
+		w.keep(&s.Latency, s.Series, q.started, latency)
 		return
 	}
 	cell.Failed++
@@ -104,9 +111,8 @@ func (w *world) countEnd(q *request, o policies.Outcome) {
 }
 
 func (a *attempt) countLatency(o policies.Outcome) {
-	if a.w.warm(a.sent) {
-		a.w.result.Edges[a.call.edge.index].Latency.Add(o.Latency)
-	}
+	s := &a.w.result.Edges[a.call.edge.index]
+	a.w.keep(&s.Latency, s.Series, a.sent, o.Latency)
 }
 
 func (r *replica) series() *kernel.ReplicaSeries { return &r.w.result.Replicas[r.index] }
@@ -114,26 +120,33 @@ func (r *replica) series() *kernel.ReplicaSeries { return &r.w.result.Replicas[r
 // countWait counts a wait in line; where slots are unlimited nobody waits.
 func (r *replica) countWait(t sim.Time) {
 	if r.w.count(r.Slots) >= 0 {
-		addWarm(r.w, &r.series().Wait, t)
+		s := r.series()
+		r.w.keep(&s.Wait, s.WaitSeries, r.w.now, t)
 	}
 }
 
 // countWork counts the own work of an attempt that leaves with its program run.
 func (r *replica) countWork(a *attempt) {
-	if a.worked == 0 || !r.w.warm(r.w.now) {
+	if a.worked == 0 {
 		return
 	}
-	r.series().Service.Add(a.worked)
+	s := r.series()
+	r.w.keep(&s.Service, s.ServiceSeries, r.w.now, a.worked)
+	if !r.w.warm(r.w.now) {
+		return
+	}
 	r.w.result.Totals.Work += a.worked
 	if a.wasted() {
 		r.w.result.Totals.Wasted += a.worked
 	}
 }
 
-func addWarm(w *world, h *stats.Histogram, t sim.Time) {
-	if w.warm(w.now) {
-		h.Add(t)
+// keep counts a length of time that belongs to a window, and to the whole run after the warm-up.
+func (w *world) keep(run *stats.Histogram, series []stats.Histogram, at, t sim.Time) {
+	if w.warm(at) {
+		run.Add(t)
 	}
+	series[w.window(at)].Add(t)
 }
 
 // advance moves the clock and adds up what every gauge shows on the way.
@@ -173,15 +186,51 @@ func (w *world) sample() {
 		return
 	}
 	for _, r := range w.replicas {
-		g := &r.series().Gauges[i]
-		g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
-		g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(w.count(r.Slots))
-		g.AtUp = r.inRotation()
+		r.sample(&r.series().Gauges[i])
 	}
+	for e, edge := range w.edges {
+		for k, use := range edge.Stack {
+			w.sampleLevel(&w.result.Edges[e].Level[k], use, i)
+		}
+	}
+}
+
+func (r *replica) sample(g *kernel.GaugeCell) {
+	g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
+	g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(r.w.count(r.Slots))
+	g.AtUp = r.inRotation()
+}
+
+// sampleLevel notes the mean share of tokens left over all states of a stack entry that somebody has
+// used; what nobody has used is full.
+func (w *world) sampleLevel(level *[]float32, use kernel.Use, window int) {
+	if w.plan.States[use.State].New().Level == nil {
+		return
+	}
+	if *level == nil {
+		*level = make([]float32, w.result.Windows)
+	}
+	sum, n := 0.0, 0
+	for member := range 64 {
+		for key := range use.Stride {
+			if p, ok := w.states[stateKey{use.State, member, key}]; ok {
+				sum += p.Level(w.now)
+				n++
+			}
+		}
+	}
+	mean := 1.0
+	if n > 0 {
+		mean = sum / float64(n)
+	}
+	(*level)[window] = float32(mean)
 }
 
 func (w *world) finish() {
 	w.result.Ended = w.now
 	w.result.Events = w.events
+	for _, r := range w.replicas {
+		r.sample(&r.series().AtEnd)
+	}
 	w.result.Totals.InFlight = uint64(w.requests)
 }
