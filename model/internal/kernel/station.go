@@ -14,6 +14,9 @@ func (w *world) onArrive(a *attempt) {
 	r := a.replica
 	cell := w.tierCell(a)
 	cell.Arrivals++
+	if a.n > 1 {
+		cell.Retries++
+	}
 	w.print.Add(w.now, printArrive, a.ident, uint8(r.index))
 	if w.tracer != nil {
 		w.traceAttempt(TraceArrive, a)
