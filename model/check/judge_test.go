@@ -60,7 +60,7 @@ func verdictChecks() []model.Check {
 	at := func(x sim.Time) *sim.Time { x *= second; return &x }
 	one := &model.Relative{From: at(0), To: at(1)}
 	return []model.Check{
-		{Name: "mean of a share", Measure: failedShare, Max: s(0.1)},
+		{Name: "mean of a share", Measure: failedShare, Max: s(0.07895)},
 		{Name: "mean over a range", Measure: failedShare, From: at(4), To: at(6), Max: s(0.2)},
 		{Name: "rate", Measure: arrivals, Min: r(7900), Max: r(8000)},
 		{Name: "count", Measure: "tiers.db.arrivals", Expect: n(159000)},
@@ -110,7 +110,7 @@ func verdictChecks() []model.Check {
 		{Name: "duration", Measure: "clients.web.latency.p99", Max: d(1)},
 		{Name: "duration not kept", Measure: "clients.web.latency.p99", From: at(1), Max: d(1)},
 		{Name: "no requests", Measure: "clients.ide.failed_share", Max: s(1)},
-		{Name: "one client", Measure: arrivals, Client: "ide", Max: r(0)},
+		{Name: "one client, 0", Measure: arrivals, Client: "ide", Max: n(0)},
 		{Name: "verdict", Measure: "recovery.verdict", Is: Recovered},
 		{Name: "recovery time", Measure: "recovery.time", Max: d(5)},
 		{Name: "in flight", Measure: "totals.in_flight", Max: n(200)},
@@ -200,6 +200,34 @@ func TestNoBinWithAValueIsNotNever(t *testing.T) {
 		Take: beyondAt("last_above", 0.05, 0)})
 	if v.OK || v.Never || v.Text != "-" {
 		t.Errorf("got %v %v %q, want a dash that fails", v.OK, v.Never, v.Text)
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, c := range []struct {
+		x    float64
+		u    Unit
+		want string
+	}{
+		{0, Count, "0"}, {9999, Count, "9999"}, {9999.6, Count, "10k"}, {10_000, Count, "10k"},
+		{79_234, Count, "79.23k"}, {1_234_567, Count, "1.235M"}, {999_960, Rate, "1M/s"},
+		{-6.04, Rate, "-6.04/s"}, {0.123456, Share, "12.35%"}, {1e-7, Share, "0.00001%"},
+		{9.7041, Ratio, "9.704"}, {31558.5, Duration, "8h45m58.5s"}, {0.0123456, Duration, "12.35ms"},
+		{118, Duration, "1m58s"}, {-2, Duration, "-2s"}, {none, Rate, "-"},
+	} {
+		if got := text(c.x, c.u); got != c.want {
+			t.Errorf("%v as %s is %q, want %q", c.x, c.u, got, c.want)
+		}
+	}
+}
+
+func TestMeanOfAllNeedsAll(t *testing.T) {
+	near(t, "mean", *meanOfAll([]float64{1, 2, 6}), 3)
+	if got := meanOfAll([]float64{1, none}); got != nil {
+		t.Errorf("got %v", *got)
+	}
+	if got := meanOfAll(nil); got != nil {
+		t.Errorf("of nothing: %v", *got)
 	}
 }
 

@@ -161,6 +161,11 @@ func TestSurgeIsTheLargestRiseOfAnyEdge(t *testing.T) {
 	w.edge(webApp, web, 0).Attempts = 1000
 	w.plan.World.Warmup, w.r.Warmup = second, 1
 	near(t, "surge over a mean without warm-up", Recover(w.plan, w.r).Surge, 5)
+	w.plan.World.Warmup, w.r.Warmup = 10*second, 10
+	w.edge(webApp, web, 9).Attempts = 515 // over the mean of 1000, 10, 10, 10
+	near(t, "surge with nothing before but warm-up", Recover(w.plan, w.r).Surge, 3.4)
+	w.edge(webApp, web, 9).Attempts = 1030
+	near(t, "surge over a mean of warm-up", Recover(w.plan, w.r).Surge, 4)
 	w.plan.Scenario.Timeline[0].At = 0
 	near(t, "surge without a before", Recover(w.plan, w.r).Surge, none)
 }

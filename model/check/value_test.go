@@ -134,8 +134,10 @@ func TestWhatDoesNotExistIsNotZero(t *testing.T) {
 func TestDrainCountsForSumsAndNotForRates(t *testing.T) {
 	w := counted(t)
 	w.plan.World.End, w.r.End = 3*second, 3*second
+	w.requests(web, 3, [2]uint32{0, 0})
+	w.requests(ide, 3, [2]uint32{0, 0})
 	near(t, "attempts", w.value("edges.app->db.attempts", nil), 1900)
-	near(t, "amplification", w.value("edges.app->db.amplification", nil), 1900.0/1100)
+	near(t, "amplification", w.value("edges.app->db.amplification", nil), 1900.0/660)
 	near(t, "attempts_per_s", w.value("edges.app->db.attempts_per_s", nil), 190*6/3.0)
 	near(t, "attempts of a written range", w.value("edges.app->db.attempts", between(0, 3)), 1140)
 	w.r.Replicas[dbA].Gauges[3].InLine = 9e9
@@ -173,6 +175,7 @@ func TestGauges(t *testing.T) {
 	w.r.Replicas[dbB].AtEnd = model.GaugeCell{AtBusy: 9, AtSlots: 12, AtUp: true}
 	w.r.Edges[appDB].Level[1] = []float32{1, 0.5}
 	w.r.Replicas[appReplica].Gauges[0].Busy = 5 * s // unlimited: in no utilization
+	w.r.Replicas[appReplica].Gauges[1].AtBusy, w.r.Replicas[appReplica].Gauges[1].AtSlots = 7, -1
 	for measure, want := range map[string]float64{
 		"tiers.db.utilization": 8.0 / 32, "tiers.db@a.utilization": 0.5,
 		"tiers.*.utilization": 8.0 / 32, "tiers.app.busy": 2.5, "tiers.db.in_line": 4,
@@ -187,7 +190,7 @@ func TestGauges(t *testing.T) {
 		at      sim.Time
 		want    float64
 	}{
-		{"tiers.db.utilization", second, 6.0 / 16},
+		{"tiers.db.utilization", second, 6.0 / 16}, {"tiers.*.utilization", second, 6.0 / 16},
 		{"tiers.db.in_line", second, 6}, {"tiers.db@a.in_system", second, 8},
 		{"tiers.db.up_share", second, 0.5}, {"tiers.db.busy", 2 * second, 9},
 		{"tiers.db.up_share", 2 * second, 0.5}, {"tiers.db.busy", 3 * second, math.NaN()},
