@@ -170,6 +170,10 @@ func verdict(env Env, suites []report.Suite) error {
 		fmt.Fprintf(env.Stdout, "%d of %d checks failed\n", failed, checks)
 		return errFailed
 	}
+	if checks == 1 {
+		fmt.Fprintln(env.Stdout, "the check holds")
+		return nil
+	}
 	fmt.Fprintf(env.Stdout, "all %d checks hold\n", checks)
 	return nil
 }

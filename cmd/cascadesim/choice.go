@@ -38,6 +38,7 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringArrayVar(&c.sets, "set", nil,
 		"PATH=VALUE, such as tiers.db.slots=32; may be given again; web:db means web->db")
 	f.StringVar(&c.scale, "scale", "", "simulate a part of the system, such as 1/100")
+	f.StringVar(&c.until, "until", "", "end the run at this time, such as 5m or 14:30")
 	f.Uint64Var(&c.seed, "seed", 1, "what all chance follows from (default: the scenario's)")
 	f.Lookup("seed").DefValue = ""
 }

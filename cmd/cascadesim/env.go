@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -42,14 +43,15 @@ func (e Env) color(stream any) bool {
 	return terminal(stream) != nil && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
 }
 
-// width is how wide the terminal behind a stream is; 0 when it is none.
-func width(stream any) int {
-	f := terminal(stream)
-	if f == nil {
-		return 0
+// width is how wide lines may be: the terminal's width, else what COLUMNS says, else 0.
+func (e Env) width(stream any) int {
+	if f := terminal(stream); f != nil {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return w
+		}
 	}
-	w, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
+	w, err := strconv.Atoi(e.Getenv("COLUMNS"))
+	if err != nil || w < 40 {
 		return 0
 	}
 	return w

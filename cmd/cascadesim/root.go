@@ -51,7 +51,7 @@ func newRoot(env Env) *cobra.Command {
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		listCommand(env), showCommand(env),
+		listCommand(env), showCommand(env), schemaCommand(env), selftestCommand(env),
 	} {
 		c.GroupID = groupLook
 		root.AddCommand(c)

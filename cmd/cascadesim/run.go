@@ -28,7 +28,7 @@ func runCommand(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NAME | NAME/SCENARIO | FILE",
 		Short: "Simulate a scenario and show what happened",
-		Long: "run simulates a scenario: of a topology that ships with cascadesim, by its name, or of a\n" +
+		Long: "run simulates a scenario, by the name of a topology that ships with cascadesim or of a\n" +
 			"file. It ends with status 0 whatever the scenario's checks say; check judges them.\n\n" +
 			"Tables show the real system: counts and rates are divided by the scale. The JSON keeps\n" +
 			"simulated counts; each of its _per_s is real. -o writes summary.json, windows.csv,\n" +
@@ -45,7 +45,6 @@ func runCommand(env Env) *cobra.Command {
 	f.register(c)
 	c.Flags().IntVar(&f.replications, "replications", 0,
 		"so many replications, with seeds from --seed on (default: the scenario's)")
-	c.Flags().StringVar(&f.until, "until", "", "end the run at this time, such as 5m or 14:30")
 	c.Flags().BoolVar(&f.json, "json", false, "write the summary as JSON")
 	c.Flags().StringVarP(&f.dir, "output", "o", "", "write all results into this directory")
 	c.Flags().IntVar(&f.workers, "workers", 0,
@@ -149,7 +148,7 @@ func writeString(w io.Writer, s string) error {
 }
 
 func terminalOf(env Env) report.Terminal {
-	return report.Terminal{Color: env.color(env.Stdout), Width: width(env.Stdout)}
+	return report.Terminal{Color: env.color(env.Stdout), Width: env.width(env.Stdout)}
 }
 
 // speak says on stderr what is no result: how long it took, where files are, what to do next.

@@ -8,6 +8,8 @@ import (
 	"cascadesim/experiments/report"
 	"cascadesim/model/load"
 	"cascadesim/policies"
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
 	"cascadesim/topologies"
 
 	"github.com/spf13/cobra"
@@ -19,7 +21,7 @@ func showCommand(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME",
 		Short: "Show a topology, a scenario or a policy",
-		Long: "show prints what ships with cascadesim as it was written, or a file with all short forms\n" +
+		Long: "show prints what ships with cascadesim as it was written, or with all short forms\n" +
 			"and defaults written out (--resolved), with --variant and --set in it.",
 		Example: "  cascadesim show two-tier/outage\n" +
 			"  cascadesim show two-tier --resolved --variant no-budget\n" +
@@ -101,10 +103,18 @@ func showPolicy(env Env, name string) error {
 			doc += " One of " + strings.Join(field.Enum, ", ") + "."
 		}
 		settings.Rows = append(settings.Rows,
-			report.Row{Cells: []string{field.Name, fmt.Sprint(field.Value), doc}})
+			report.Row{Cells: []string{field.Name, written(field.Value), doc}})
 	}
 	fmt.Fprintln(env.Stdout)
 	return settings.WriteText(env.Stdout, terminalOf(env))
+}
+
+// written is a setting's value as files have it.
+func written(value any) string {
+	if t, isTime := value.(sim.Time); isTime {
+		return unit.FormatDuration(t)
+	}
+	return fmt.Sprint(value)
 }
 
 // roles says where a policy stands and what it decides.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -67,19 +68,22 @@ func under(name string, folders ...string) bool {
 	return false
 }
 
-// root is the folder of the module.
+// root is the folder of the module, folders those that hold its source.
 const root = "../.."
+
+var folders = []string{
+	"sim", "policies", "model", "topologies", "experiments", "notebooks", "cmd",
+}
 
 // sources parses every Go file of the module.
 func sources(t *testing.T) []sourceFile {
 	t.Helper()
 	var out []sourceFile
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	read := func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		hidden := strings.HasPrefix(d.Name(), ".") && name != root
-		if d.IsDir() && (hidden || d.Name() == "testdata" || d.Name() == "node_modules") {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(name) != ".go" {
@@ -100,9 +104,12 @@ func sources(t *testing.T) []sourceFile {
 		}
 		out = append(out, sourceFile{filepath.ToSlash(rel), text, tree, set})
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(root, folder), read)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
 	}
 	if len(out) < 50 {
 		t.Fatalf("found %d Go files; the module has more", len(out))
@@ -322,5 +329,25 @@ func TestNothingIsLeftForLater(t *testing.T) {
 	sort.Strings(found)
 	for _, f := range found {
 		t.Error(f)
+	}
+}
+
+func TestEveryDependencyHasItsReason(t *testing.T) {
+	reasons, err := os.ReadFile(filepath.Join(root, "docs", "dependencies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(module), -1)
+	if len(direct) < 6 {
+		t.Fatalf("found %d direct dependencies in go.mod", len(direct))
+	}
+	for _, d := range direct {
+		if !strings.Contains(string(reasons), "| "+d[1]+" |") {
+			t.Errorf("docs/dependencies.md has no row for %s", d[1])
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"cascadesim/experiments"
 	"cascadesim/experiments/report"
@@ -30,8 +31,8 @@ func traceCommand(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace NAME | NAME/SCENARIO | FILE",
 		Short: "Follow one request through a run",
-		Long: "trace runs a scenario and shows the life of one request: every try, at every tier, with\n" +
-			"times from its start. --failed looks for one that failed, --after for a later one.\n" +
+		Long: "trace runs a scenario and shows the life of one request: every try, at every tier,\n" +
+			"with times from its start. --failed looks for one that failed, --after for a later one.\n" +
 			"--until-event shows instead the last things that happened before an event of the engine.",
 		Example: "  cascadesim trace two-tier --failed\n" +
 			"  cascadesim trace two-tier --after 2m30s --request 3",
@@ -45,7 +46,8 @@ func traceCommand(env Env) *cobra.Command {
 	flags := c.Flags()
 	flags.IntVar(&f.request, "request", 1, "which of the requests that match, counted from 1")
 	flags.StringVar(&f.client, "client", "", "a request of this client")
-	flags.StringVar(&f.after, "after", "", "a request that starts at least so long after the start")
+	flags.StringVar(&f.after, "after", "",
+		"a request that starts at or after this time, such as 2m30s or 14:30")
 	flags.BoolVar(&f.failed, "failed", false, "a request that failed")
 	flags.Uint64Var(&f.untilEvent, "until-event", 0, "show what happened before this event")
 	flags.IntVar(&f.limit, "limit", 200, "at most so many lines; 0: all")
@@ -91,7 +93,25 @@ func (f traceFlags) start(p *picked) (sim.Time, error) {
 	if f.after == "" {
 		return 0, nil
 	}
-	after, err := unit.ParseDuration(f.after)
+	return parseTime(f.after, p.scenario.Epoch)
+}
+
+// parseTime reads a time from the start, such as 2m30s, or of the day where a scenario has one.
+func parseTime(text string, epoch time.Time) (sim.Time, error) {
+	for _, layout := range []string{"15:04", "15:04:05"} {
+		clock, err := time.Parse(layout, text)
+		if err != nil || epoch.IsZero() {
+			continue
+		}
+		e := epoch.UTC()
+		at := time.Date(e.Year(), e.Month(), e.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0,
+			time.UTC)
+		if at.Before(e) {
+			at = at.AddDate(0, 0, 1) // the run goes on past midnight
+		}
+		return sim.Time(at.Sub(e)), nil
+	}
+	after, err := unit.ParseDuration(text)
 	if err != nil {
 		return 0, fmt.Errorf("--after: %w", err)
 	}

@@ -84,3 +84,17 @@ func (d Decides) text(term Terminal) string {
 	}
 	return out.String()
 }
+
+// table is the finding for a page.
+func (d Decides) table() Table {
+	t := Table{Title: "What decides", Doc: "when most requests failed: " + d.When,
+		Head: []Column{text("tier"), text("what arrives against what it can do")}}
+	for _, f := range d.Lines {
+		tier, rest, found := strings.Cut(f.text, ": ")
+		if f.below || !found {
+			tier, rest = "", f.text
+		}
+		t.Rows = append(t.Rows, Row{Cells: []string{tier, rest}})
+	}
+	return t
+}

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
+	"strings"
 
 	"cascadesim/model"
 	"cascadesim/model/check"
@@ -42,6 +44,9 @@ func spansOf(plan *model.Plan) []Span {
 		span := Span{At: e.At.Seconds(), End: math.NaN(), Name: e.Name, Doc: e.Doc, Verb: "set"}
 		if e.End < plan.World.End {
 			span.End = e.End.Seconds()
+		}
+		if e.Fact != "" {
+			span.Doc = strings.TrimSpace(span.Doc + " (" + e.Fact + ")")
 		}
 		switch {
 		case e.Fault != nil:
@@ -123,8 +128,10 @@ func chartsOf(plan *model.Plan, r *model.Result) (Axis, []Chart, error) {
 func (rec *recorder) clients() Chart {
 	c := Chart{ID: "failed", Title: "Requests that failed", Unit: Share,
 		Doc: "share of each client's requests, by the time at which they started"}
-	for _, client := range rec.plan.World.Clients {
-		c.Lines = append(c.Lines, rec.line(client.Name, "clients."+client.Name+".failed_share"))
+	for i, client := range rec.plan.World.Clients {
+		l := rec.line(client.Name, "clients."+client.Name+".failed_share")
+		l.Color = i + 1
+		c.Lines = append(c.Lines, l)
 	}
 	return c
 }
@@ -184,7 +191,8 @@ func (rec *recorder) latency() Chart {
 	return c
 }
 
-// shown drops lines without any value and, of too many, the smallest.
+// shown drops lines without any value and, of too many, the smallest. Lines of one colour belong
+// together: they are kept or dropped as one.
 func shown(lines []Line) []Line {
 	var out []Line
 	for _, l := range lines {
@@ -195,18 +203,22 @@ func shown(lines []Line) []Line {
 	if len(out) <= maxLines {
 		return out
 	}
-	peaks := make([]float64, len(out))
-	for i, l := range out {
-		peaks[i] = peak(l)
-	}
-	sort.Sort(sort.Reverse(sort.Float64Slice(peaks)))
-	kept := out[:0]
+	tops, sizes := map[int]float64{}, map[int]int{}
+	var colors []int
 	for _, l := range out {
-		if peak(l) >= peaks[maxLines-1] && len(kept) < maxLines {
-			kept = append(kept, l)
+		if sizes[l.Color]++; sizes[l.Color] == 1 {
+			colors = append(colors, l.Color)
+		}
+		tops[l.Color] = max(tops[l.Color], peak(l))
+	}
+	sort.SliceStable(colors, func(i, j int) bool { return tops[colors[i]] > tops[colors[j]] })
+	kept, room := map[int]bool{}, maxLines
+	for _, c := range colors {
+		if room -= sizes[c]; room >= 0 {
+			kept[c] = true
 		}
 	}
-	return kept
+	return slices.DeleteFunc(out, func(l Line) bool { return !kept[l.Color] })
 }
 
 // peak is the largest value of a line, NaN when it has none.

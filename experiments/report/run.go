@@ -174,7 +174,7 @@ func (r Run) WriteText(w io.Writer, term Terminal) error {
 		return err
 	}
 	rec := r.Recovery()
-	out.WriteString("\nrecovery  " + term.paint(rec.Tone, rec.Text) + "\n")
+	out.WriteString("\n" + term.note("recovery", rec))
 	decides, err := r.decides()
 	if err != nil {
 		return err
@@ -215,6 +215,13 @@ func (r Run) Page() (Page, error) {
 	if len(r.Verdicts) > 0 {
 		p.Tables = append(p.Tables, ChecksTable(r.Verdicts))
 	}
+	decides, err := r.decides()
+	if err != nil {
+		return Page{}, err
+	}
+	if t := decides.table(); len(t.Rows) > 0 {
+		p.Tables = append(p.Tables, t)
+	}
 	if t := timelineTable(p.Spans, axis.Clock); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, t)
 	}
@@ -224,7 +231,7 @@ func (r Run) Page() (Page, error) {
 // timelineTable says what happened when.
 func timelineTable(spans []Span, clock Clock) Table {
 	t := Table{Title: "Timeline", Doc: clock.Name(), Head: []Column{
-		text("from"), text("to"), text("what"), text("name"), text("why"),
+		text("from"), text("to"), text("what"), text("name"), text("doc"),
 	}}
 	for _, s := range spans {
 		end := "stays"

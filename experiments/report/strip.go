@@ -143,7 +143,7 @@ func (s Strip) legend(i int, span Span) string {
 	}
 	text := fmt.Sprintf("%c  %-16s %s", letters[i], when, plain(span.Name))
 	if span.Doc != "" {
-		text += ": " + plain(span.Doc)
+		text += "  " + plain(span.Doc)
 	}
 	return text
 }

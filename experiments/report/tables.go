@@ -119,15 +119,14 @@ func (r Run) refusals() Table {
 
 func (r Run) tiers() Table {
 	t := Table{Title: "Tiers", Head: heads("tier", "arrivals", "rejected", "dropped", "utilization",
-		"in line", "in flight", "wait p50", "wait p99", "service p50")}
+		"in line", "in flight", "wait p99", "service p50")}
 	for _, name := range r.Plan.World.Tiers {
 		s := r.Summary.Tiers[name.Name]
 		t.Rows = append(t.Rows, Row{Cells: []string{
 			name.Name, Rate.Format(r.perSecond("tiers." + name.Name + ".arrivals_per_s")),
 			part(s.Rejected, s.Arrivals), part(s.Dropped, s.Arrivals),
 			optional(Share, s.Utilization), r.level(s.MeanInLine), r.level(s.MeanInSystem),
-			optional(Duration, s.WaitS.P50), optional(Duration, s.WaitS.P99),
-			optional(Duration, s.ServiceS.P50),
+			optional(Duration, s.WaitS.P99), optional(Duration, s.ServiceS.P50),
 		}})
 	}
 	return t

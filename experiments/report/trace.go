@@ -119,9 +119,10 @@ func (t *Trace) WriteText(w io.Writer, clock Clock, limit int) error {
 	fmt.Fprintf(&out, "request of %s, started at %s; times are from its start\n",
 		t.world.Clients[first.Client].Name, clock.Format(first.At.Seconds()))
 	depths := newDepths(t.world)
-	for i, r := range t.Records {
+	records := told(t.Records)
+	for i, r := range records {
 		if limit > 0 && i == limit {
-			fmt.Fprintf(&out, "… %d more; --limit 0 shows all\n", len(t.Records)-limit)
+			fmt.Fprintf(&out, "… %d more; --limit 0 shows all\n", len(records)-limit)
 			break
 		}
 		fmt.Fprintf(&out, "%12s  %s%s\n", sinceStart(r.At-first.At),
@@ -132,6 +133,20 @@ func (t *Trace) WriteText(w io.Writer, clock Clock, limit int) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// told are the records without those that the next one says better: that a caller stops waiting
+// shows in how the try ends for it.
+func told(records []model.TraceRecord) []model.TraceRecord {
+	var out []model.TraceRecord
+	for i, r := range records {
+		if r.What == "abandon" && i+1 < len(records) &&
+			records[i+1].What == "settle" && records[i+1].Attempt == r.Attempt {
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // sinceStart is a time with a fixed number of places, so that columns stand still.
@@ -199,6 +214,8 @@ func describe(w *model.World, r model.TraceRecord) string {
 		return fmt.Sprintf("%s  try %d: the answer comes too late", edge, r.N)
 	case "backoff":
 		return fmt.Sprintf("%s  waits %s before the next try", edge, seconds(r.Wait.Seconds()))
+	case "abandon":
+		return fmt.Sprintf("%s  try %d: its caller stops waiting", edge, r.N)
 	case "cancel":
 		return fmt.Sprintf("%s  try %d is taken out: its caller has left", edge, r.N)
 	case "end":
@@ -217,17 +234,14 @@ func outcomeText(r model.TraceRecord) string {
 	return text
 }
 
-// replicaName is tier@replica; replicas without a name of their own are numbered.
+// replicaName is tier@replica, or the tier alone when it has only one.
 func replicaName(w *model.World, i int) string {
 	r := w.Replicas[i]
 	t := w.Tiers[r.Tier]
-	switch {
-	case r.Name != "":
-		return t.Name + "@" + r.Name
-	case t.Count > 1:
-		return fmt.Sprintf("%s #%d", t.Name, i-t.First+1)
+	if t.Count == 1 {
+		return t.Name
 	}
-	return t.Name
+	return t.Name + "@" + r.Name
 }
 
 // Tail is a tracer that keeps the last things that happened, whatever the request.

@@ -1,0 +1,176 @@
+// Cascadesim simulates cascading retry storms: a tier slows down, its callers time out and try
+// again, and the tries of every layer above multiply.
+//
+// It reads a topology (who calls whom, under which timeouts, retries, budgets and limits) and a
+// scenario (how much load, what breaks, what operators do), and simulates it event by event. The
+// same files, the same seed and the same version give the same bytes on any machine.
+//
+// # A first run
+//
+// Some topologies ship with the program. A name alone runs its default scenario:
+//
+//	$ cascadesim run two-tier
+//	two-tier/outage  the database is ten times slower for a minute
+//	seed 1   scale 1   simulated 10m00s   events 836,533   warm-up left out 1m00s   version 0.1.0
+//
+//	Clients
+//	client  requests     ok  failed     p50    p99  p99.9
+//	───────────────────────────────────────────────────────
+//	users    107,856  88.3%   11.7%  66.4ms  168ms  266ms
+//
+//	Edges  (outcomes are shares of the attempts)
+//	edge          calls  attempts  retries  amplif.     ok  error  rejected  timed out
+//	────────────────────────────────────────────────────────────────────────────────────
+//	users->web  107,856   107,856        0       1x  88.3%  11.7%        0%         0%
+//	web->db     107,856   109,302    1,446    1.01x  87.1%     0%      8.0%       4.9%
+//
+//	Refused by a policy of the caller  (share of the attempts that were wanted)
+//	edge     policy        refused  share
+//	───────────────────────────────────────
+//	web->db  max_attempts      203  0.17%
+//	web->db  ratio_budget   12,423  10.2%
+//
+//	Tiers
+//	tier  arrivals  rejected  dropped  utilization  in line  in flight  wait p99  service p50
+//	───────────────────────────────────────────────────────────────────────────────────────────
+//	web      200/s        0%       0%         4.4%        0       8.53        0s       3.46ms
+//	db       202/s      8.0%       0%        41.4%      110        117       17s       20.8ms
+//
+//	Requests that failed, over time (time from the start)
+//	users  ··············█████████··················································  worst 100%
+//	                     a
+//	       ╵00:00                              ╵05:00
+//	  a  02:00 to 03:00   outage
+//
+//	recovery  recovered (ok share back at 97% within 3s); the busiest edge surged to 1.91x of its
+//	          traffic before
+//
+//	What decides  (when most failed: 02:15 to 02:30)
+//	  db: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity 58.07/s, load 3.738: it cannot
+//	  drain
+//	    web->db sends first tries 203.4/s and retries 13.67/s
+//	    max_attempts (scope tier, key edge) refuses 2.2/s
+//	    ratio_budget (scope tier, key edge) refuses 200.7/s
+//
+//	Checks
+//	check     what           simulated  wanted      ok
+//	─────────────────────────────────────────────────────
+//	recovers  recovery.time         3s  at most 2m  yes
+//
+// Results go to stdout, everything else to stderr: progress, how long it took, what to look at
+// next. With --json the summary is written instead of tables; -o DIR writes summary.json,
+// windows.csv (one row for each window and client, edge and tier), scenario.yaml (what was run,
+// with every default) and report.html, a page that opens without a network. Files appear whole or
+// not at all.
+//
+// What ships:
+//
+//	$ cascadesim list topologies
+//	topology           what it is
+//	────────────────────────────────────────────────────────────────────────────────────────────────
+//	chain-3x5          retries at every layer multiply
+//	github-2026-08-17  Two sites, an auth path of three cells behind HAProxy and sidecars, a token
+//	                   service, web, archive and IDE clients
+//	hotos21            280 queries/s on a database that serves 300/s; stable below 150, vulnerable
+//	                   above
+//	mm1                one server at 80 %, against theory
+//	sregym-946         every pod is ready and nothing recovers
+//	two-tier           users, a web tier of three, one database
+//
+// # Change something
+//
+// --variant takes a change that the scenario offers, --set writes any value of the file by its
+// path. web:db means the edge web->db, which a shell would take for a redirection.
+//
+//	$ cascadesim check two-tier --set edges.web:db.retry.stack.ratio_budget=null
+//	two-tier/outage  seed 1  scale 1
+//	check     what           simulated  wanted      ok
+//	────────────────────────────────────────────────────
+//	recovers  recovery.time      never  at most 2m  NO
+//	failed  recovers: recovery.time is never, wanted at most 2m
+//
+//	1 of 1 checks failed
+//
+// Mistakes are told all at once, each with its place and a way out, and nothing is run:
+//
+//	$ cascadesim run two-tier --set tiers.dbb.slots=3 --set tiers.db.line.full=wait
+//	--set tiers.dbb.slots=3: tiers.dbb.slots: there is no "dbb" in tiers; did you mean "db"?
+//	--set tiers.db.line.full=wait: tiers.db.line.full: "wait" is none of reject, drop
+//	2 problems; nothing was run
+//
+// --scale 1/100 simulates a hundredth of the system: rates, slots, limits and populations are
+// divided, times and shares stay. Tables, checks and charts are those of the real system all the
+// same; a warning says where a pool becomes too small to stand for the real one.
+//
+// # Judge
+//
+// check compares what a scenario's checks measure with their bounds, for CI: status 1 when one
+// fails, --junit for build servers, --seeds 1-10 for more than one throw of the dice.
+//
+//	$ cascadesim check hotos21 --variant v34-145 --seeds 1-3
+//	hotos21/outage (v34-145)  seeds 1 to 3  scale 1
+//	check    what              simulated  wanted     ok
+//	───────────────────────────────────────────────────────────────
+//	verdict  recovery.verdict  recovered  recovered  yes (3 of 3)
+//
+//	the check holds
+//
+// # Look closer
+//
+// trace follows one request: every try at every tier.
+//
+//	$ cascadesim trace two-tier --after 2m30s
+//	request of users, started at 02:30.020; times are from its start
+//	    +0.000ms    request starts
+//	    +0.000ms    users->web  try 1 sent
+//	   +20.000ms    users->web  try 1 arrives at web@0
+//	   +20.000ms    users->web  try 1 gets a slot at web@0
+//	   +22.373ms      web->db  try 1 sent
+//	   +22.873ms      web->db  try 1 arrives at db
+//	   +22.873ms      web->db  try 1 waits in line at db
+//	  +272.373ms      web->db  try 1 ends for its caller: timed out
+//	  +272.373ms      web->db  try 2 refused by ratio_budget
+//	  +272.373ms    users->web  try 1 is answered: error (504)
+//	  +292.373ms    users->web  try 1 ends for its caller: error (504)
+//	  +292.373ms    request ends: error (504)
+//	+16370.881ms      web->db  try 1 gets a slot at db
+//	+16475.571ms      web->db  try 1 is answered: ok
+//	+16475.571ms      web->db  try 1: the answer comes too late
+//
+// show prints a topology, a scenario, or what a policy does and what may be set:
+//
+//	$ cascadesim show policy max_attempts
+//	max_attempts: decides which attempts may be sent
+//
+//	Refuses every try of a call beyond `attempts`, the first try included. It bounds what one call
+//	may send, not what a fleet of failing calls sends: when everything fails, traffic grows by the
+//	full factor at each layer. gRPC calls it maxAttempts (gRFC A6) and Envoy num_retries, which is
+//	one less.
+//
+//	Example: max_attempts: {attempts: 3}
+//
+//	setting   default  meaning
+//	───────────────────────────────────────────────────────────────────────────
+//	attempts  3        Tries of one call, the first one included; at least 1.
+//
+// # Status
+//
+//	0  ok
+//	1  a check failed, or the work was interrupted before it was complete
+//	2  a mistake on the command line or in a file
+//	3  a law of the simulation was broken: no number can be trusted, and the command that
+//	   replays it is printed
+//
+// Ctrl-C stops cleanly. Replications that are finished are shown and written, and stderr says how
+// many they are.
+//
+// # How the program is built
+//
+//  1. main hands the streams and the arguments to run, which returns the status.
+//  2. root.go lists the commands. Each has a file: flags to a call of a package to a writer.
+//  3. choice.go finds the scenario that the words mean and compiles it; status.go says what went
+//     wrong.
+//  4. files.go writes directories of results, progress.go shows how far a batch is.
+//
+// Every example above is executed by a test, and its output is the one that the program gives.
+package main
