@@ -18,8 +18,8 @@ func selftestCommand(env Env) *cobra.Command {
 		Use:   "selftest",
 		Short: "Compare the simulator with theory and published figures",
 		Long: "selftest runs worlds whose outcome is known: closed forms of queueing theory,\n" +
-			"arithmetic of retries and budgets, storms that tip or do not. It ends with status 1 when a value\n" +
-			"is off. --size small takes seconds; all takes minutes.",
+			"arithmetic of retries and budgets, storms that tip or do not. It ends with status 1\n" +
+			"when a value is off. --size small takes seconds; all takes minutes.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runSelftest(c.Context(), env, o) },
 	}

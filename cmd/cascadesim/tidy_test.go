@@ -37,7 +37,7 @@ var layers = []string{
 	"model/check", "model/load",
 	"topologies",
 	"experiments", "experiments/selftest", "experiments/report",
-	"cmd/cascadesim",
+	"docs", "cmd/cascadesim",
 }
 
 // pure are the folders whose results may depend on their arguments alone.
@@ -72,7 +72,7 @@ func under(name string, folders ...string) bool {
 const root = "../.."
 
 var folders = []string{
-	"sim", "policies", "model", "topologies", "experiments", "notebooks", "cmd",
+	"sim", "policies", "model", "topologies", "experiments", "notebooks", "docs", "cmd",
 }
 
 // sources parses every Go file of the module.
