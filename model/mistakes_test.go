@@ -264,6 +264,13 @@ var edgeMistakes = []mistakeCase{
 		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
 			Settings: &policies.Constant{}}}
 	}, "edges.web->db.retry.stack"},
+	{"retries of what is blocked", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Latency = sim.MustParseDist("1ms")
+		t.Edges[0].Block.Share = 0.1
+		t.Edges[0].Retry.RetryOn = []string{"403"}
+		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
+			Settings: &policies.Constant{}}}
+	}, "edges.web->db.retry.stack"},
 	{"retries of a refused link", func(t *Topology, s *Scenario) {
 		t.Edges[0].Latency = sim.MustParseDist("1ms")
 		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
