@@ -69,11 +69,11 @@ func TestProfileBeginsAtZero(t *testing.T) {
 		curve Curve
 		want  []kernel.Segment
 	}{
-		{Curve{{5 * sec, 2}}, segs(seg(0, 2, 0), seg(5 * sec, 2, 0))},
-		{Curve{{0, 1}, {10 * sec, 2}}, segs(seg(0, 1, 0.1), seg(10 * sec, 2, 0))},
-		{Curve{{-10 * sec, 1}, {10 * sec, 3}}, segs(seg(0, 2, 0.1), seg(10 * sec, 3, 0))},
+		{Curve{{5 * sec, 2}}, segs(seg(0, 2, 0), seg(5*sec, 2, 0))},
+		{Curve{{0, 1}, {10 * sec, 2}}, segs(seg(0, 1, 0.1), seg(10*sec, 2, 0))},
+		{Curve{{-10 * sec, 1}, {10 * sec, 3}}, segs(seg(0, 2, 0.1), seg(10*sec, 3, 0))},
 		{Curve{{-10 * sec, 1}, {0, 2}, {10 * sec, 3}},
-			segs(seg(0, 2, 0.1), seg(10 * sec, 3, 0))},
+			segs(seg(0, 2, 0.1), seg(10*sec, 3, 0))},
 		{Curve{{-10 * sec, 1}, {-5 * sec, 2}}, segs(seg(0, 2, 0))},
 	} {
 		top := twoTier()
