@@ -48,20 +48,18 @@ func (d *Document) Build(o Options) (*model.Topology, *model.Scenario, model.Pro
 func (d *Document) apply(r *report, o Options) *tree {
 	t := d.base.clone()
 	all := d.assignments(r, o)
-	for _, a := range all {
-		if a.aboutDefaults() {
-			t.apply(r, a)
-		}
+	for i := range all {
+		t.apply(r, &all[i], true)
 	}
 	t.mergeLoad(r)
 	t.mergeDefaults()
-	for _, a := range all {
-		switch {
-		case a.checks != nil:
+	for i := range all {
+		if a := &all[i]; a.checks != nil {
 			t.variantChecks(r, a.checks, a.by)
-		case !a.aboutDefaults():
-			t.apply(r, a)
+			continue
 		}
+		t.apply(r, &all[i], false)
+		all[i].verdict(r)
 	}
 	t.mergeDefaults()
 	t.makeEdges()
@@ -262,6 +260,19 @@ func (b *builder) cut(s *model.Scenario, until string) {
 	s.Timeline = slices.DeleteFunc(s.Timeline, func(e model.TimelineEntry) bool {
 		return e.At >= end
 	})
+	by := problem{at: place{by: "--until " + until}, warn: true}
+	if left := dropLate(s, end); len(left) > 0 {
+		b.add(by, "left out %d checks that look further: %q", len(left), left)
+	}
+	isAfter := func(e model.TimelineEntry) bool { return e.Name == s.Recovery.After }
+	if s.Recovery.After != "" && !slices.ContainsFunc(s.Timeline, isAfter) {
+		b.add(by, "recovery is not looked for after %s, which begins later", s.Recovery.After)
+		s.Recovery.After = ""
+	}
+}
+
+// dropLate removes the checks that look after end, and those that count from them.
+func dropLate(s *model.Scenario, end sim.Time) []string {
 	var left []string
 	s.Checks = slices.DeleteFunc(s.Checks, func(c model.Check) bool {
 		late := looksAfter(c, end)
@@ -270,16 +281,23 @@ func (b *builder) cut(s *model.Scenario, until string) {
 		}
 		return late
 	})
-	if len(left) > 0 {
-		b.add(problem{at: place{by: "--until " + until}, warn: true},
-			"left out %d checks that look further: %q", len(left), left)
-	}
+	s.Checks = slices.DeleteFunc(s.Checks, func(c model.Check) bool {
+		orphan := c.Since != nil && slices.Contains(left, c.Since.Check)
+		if orphan {
+			left = append(left, c.Name)
+		}
+		return orphan
+	})
+	return left
 }
 
 // looksAfter reports whether a check needs what happens after end.
 func looksAfter(c model.Check, end sim.Time) bool {
 	late := func(t *sim.Time) bool { return t != nil && *t > end }
 	if late(c.From) || late(c.To) || late(c.At) {
+		return true
+	}
+	if c.Since != nil && c.Since.Check == "" && c.Since.Time > end {
 		return true
 	}
 	return c.Relative != nil && (late(c.Relative.From) || late(c.Relative.To))

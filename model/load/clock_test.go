@@ -20,20 +20,22 @@ timeline:
 `))
 	const minute = sim.Minute
 	for text, want := range map[string]sim.Time{
-		"2m": 2 * minute, "0": 0, "12:58": 0, "13:28": 30 * minute, "13:28:30": 30*minute + 30*sim.Second,
-		"12:57": 24*60*minute - minute, "end": 527 * minute, "21:45": 527 * minute,
+		"2m": 2 * minute, "0": 0, "12:58": 0, "13:28": 30 * minute,
+		"13:28:30": 30*minute + 30*sim.Second,
+		"12:57":    24*60*minute - minute, "end": 527 * minute, "21:45": 527 * minute,
 		"2026-08-17T13:00:00Z": 2 * minute, "2026-08-17 13:00": 2 * minute,
 		"2026-08-17T15:00:00+02:00": 2 * minute, "2026-08-18T12:58:00Z": 24 * 60 * minute,
 		"pause": 216 * minute, "pause.end": 222 * minute, "pause - 1m": 215 * minute,
 		"after": 223*minute + 30*sim.Second, "after.end": 527 * minute, "end - 27m": 500 * minute,
-		"8-hours": 480 * minute, "8-hours.end": 482 * minute, "8-hours + 90s": 481*minute + 30*sim.Second,
+		"8-hours": 480 * minute, "8-hours.end": 482 * minute,
+		"8-hours + 90s": 481*minute + 30*sim.Second,
 	} {
 		if got, err := k.time(text); err != nil || got != want {
 			t.Errorf("%s: got %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "25:00", "12:60", "1:2", "pauze", "pause.start", "none", "5", "-2m",
-		"pause + 5", "pause + none", "pause+6m", "+6m", "2026-08-17"} {
+	for _, text := range []string{"", "25:00", "12:60", "1:2", "pauze", "pause.start", "none", "5",
+		"-2m", "pause + 5", "pause + none", "pause+6m", "+6m", "2026-08-17"} {
 		if got, err := k.time(text); err == nil {
 			t.Errorf("%q is a time: %v", text, got)
 		}
@@ -150,8 +152,10 @@ timeline: [{name: cut, at: 2m, for: 1m, fault: {tier: db, slow: 2x}}]
 checks:
   - {name: a, measure: m.x, take: {first_above: 5%}, hold: 5s, since: cut, expect: 20s, within: 5%}
   - {name: b, measure: m.x, take: {last_below: 7/s, hold: 2s}, since: a, max: 20s, pass: 9 of 10}
-  - {name: c, measure: m.x, from: cut, to: cut.end + 1m, bin: 30s, take: each, relative_to: 18k/s, min: 2, pass: 90%}
-  - {name: d, measure: m.x, at: 31s, expect: 5580, within: 3/s, relative_to: {from: 1m, to: 2m}, pass: mean}
+  - {name: c, measure: m.x, from: cut, to: cut.end + 1m, bin: 30s, take: each,
+     relative_to: 18k/s, min: 2, pass: 90%}
+  - {name: d, measure: m.x, at: 31s, expect: 5580, within: 3/s,
+     relative_to: {from: 1m, to: 2m}, pass: mean}
   - {name: e, measure: m.x, is: recovered, relative_to: {measure: m.y}, client: users}
 `).Build(Options{})
 	if len(problems) > 0 {
@@ -168,7 +172,8 @@ checks:
 		{Name: "b", Measure: "m.x", Since: &model.Since{Check: "a"}, Pass: share(0.9),
 			Take: model.Take{Kind: "last_below", Value: bound(7, "rate"), Hold: 2 * sim.Second},
 			Max:  bound(20, "duration")},
-		{Name: "c", Measure: "m.x", From: at(2 * sim.Minute), To: at(4 * sim.Minute), Bin: 30 * sim.Second,
+		{Name: "c", Measure: "m.x", From: at(2 * sim.Minute), To: at(4 * sim.Minute),
+			Bin:  30 * sim.Second,
 			Take: model.Take{Kind: "each"}, Relative: &model.Relative{Number: bound(18000, "rate")},
 			Min: bound(2, "count"), Pass: share(0.9)},
 		{Name: "d", Measure: "m.x", At: at(31 * sim.Second), Take: mean, Expect: bound(5580, "count"),

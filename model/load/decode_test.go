@@ -43,10 +43,12 @@ func TestShortFormsMeanTheLongForm(t *testing.T) {
 		{"tier", "in_flight: 79.2k", "in_flight: {limit: 79200}"},
 		{"tier", "replicas: [a, b]", "replicas: {a: {weight: 1}, b: {}}"},
 		{"tier", "steps: [{work: exp 3ms}]", "steps: [{work: {dist: exp, mean: 3ms}}]"},
-		{"tier", "steps: [{work: 3ms}]", "steps: [{work: {dist: constant, value: 3ms, per_in_flight: 0}}]"},
+		{"tier", "steps: [{work: 3ms}]",
+			"steps: [{work: {dist: constant, value: 3ms, per_in_flight: 0}}]"},
 		{"tier", "steps: [{work: lognormal mean=3ms sigma=1.2}]",
 			"steps: [{work: {sigma: 1.2, dist: lognormal, mean: 3ms}}]"},
-		{"tier", "steps: [{work: erlang k=4 mean=1s}]", "steps: [{work: {dist: erlang, k: 4, mean: 1s}}]"},
+		{"tier", "steps: [{work: erlang k=4 mean=1s}]",
+			"steps: [{work: {dist: erlang, k: 4, mean: 1s}}]"},
 		{"tier", "steps: [{work: pareto min=1ms alpha=2}]",
 			"steps: [{work: {dist: pareto, min: 1ms, alpha: 2}}]"},
 		{"tier", "steps: [{call: db}]",
@@ -58,13 +60,15 @@ func TestShortFormsMeanTheLongForm(t *testing.T) {
 		{"client", "arrivals: poisson 60/m", "arrivals: {rate: 1/s}"},
 		{"client", "arrivals: constant 280/s", "arrivals: {process: constant, rate: 280/s}"},
 		{"client", "arrivals: burst 10k", "arrivals: {process: burst, count: 10000}"},
-		{"client", "population: 3, think: exp 300s", "population: 3, think: {default: {dist: exp, mean: 5m}}"},
+		{"client", "population: 3, think: exp 300s",
+			"population: 3, think: {default: {dist: exp, mean: 5m}}"},
 		{"client", "population: 3, think: {dist: exp, mean: 5m}",
 			"population: 3, think: {default: exp 300s}"},
 		{"edge", "balance: local", "balance: {policy: local, key: request}"},
 		{"edge", "retry: none", "cancel: none"},
 		{"edge", "latency: {mix: [{share: 90%, of: 1ms}, {share: 10%, of: exp 1s}]}",
-			"latency: {mix: [{share: 0.9, of: {dist: constant, value: 1ms}}, {share: 0.1, of: {dist: exp, mean: 1s}}]}"},
+			"latency: {mix: [{share: 0.9, of: {dist: constant, value: 1ms}}, " +
+				"{share: 0.1, of: {dist: exp, mean: 1s}}]}"},
 		{"edge", "retry: {stack: [{none: }]}", "retry: {stack: [{none: {}}]}"},
 	} {
 		part := func(text string) (*model.Topology, model.Problems) {
@@ -94,18 +98,19 @@ func TestDefaults(t *testing.T) {
 	}
 	web, e := top.Tiers[0].Value, top.Edges[0]
 	for what, got := range map[string][2]any{
-		"replicas":    {web.Replicas.Count, 1},
-		"line":        {web.Line, model.Line{Limit: -1, Discipline: "fifo", Full: "reject"}},
-		"in_flight":   {web.InFlight, model.InFlight{Limit: -1, Over: "reject"}},
-		"reject":      {web.Reject, model.Reject{Status: 503}},
-		"timeout":     {e.Timeout, model.Timeout{Try: sim.Never, Overall: sim.Never}},
-		"block":       {e.Block, model.Block{Status: 403, By: "attempt"}},
-		"retry_on":    {strings.Join(e.Retry.RetryOn, " "), "timed_out dropped rejected 5xx"},
-		"scope":       {e.Retry.Scope, "instance"},
-		"enabled":     {float64(e.Retry.Enabled), 1.0},
-		"slow_after":  {top.Clients[0].Value.SlowAfter, sim.Second},
-		"window":      {s.Window, sim.Second},
-		"recovery":    {s.Recovery, model.Recovery{Watch: "clients.*", AtLeast: 0.97, Hold: 5 * sim.Second}},
+		"replicas":   {web.Replicas.Count, 1},
+		"line":       {web.Line, model.Line{Limit: -1, Discipline: "fifo", Full: "reject"}},
+		"in_flight":  {web.InFlight, model.InFlight{Limit: -1, Over: "reject"}},
+		"reject":     {web.Reject, model.Reject{Status: 503}},
+		"timeout":    {e.Timeout, model.Timeout{Try: sim.Never, Overall: sim.Never}},
+		"block":      {e.Block, model.Block{Status: 403, By: "attempt"}},
+		"retry_on":   {strings.Join(e.Retry.RetryOn, " "), "timed_out dropped rejected 5xx"},
+		"scope":      {e.Retry.Scope, "instance"},
+		"enabled":    {float64(e.Retry.Enabled), 1.0},
+		"slow_after": {top.Clients[0].Value.SlowAfter, sim.Second},
+		"window":     {s.Window, sim.Second},
+		"recovery": {s.Recovery,
+			model.Recovery{Watch: "clients.*", AtLeast: 0.97, Hold: 5 * sim.Second}},
 		"route's key": {top.Routes[0].Value.Key, "request"},
 		"scale":       {s.Scale, 1.0},
 		"seed":        {s.Seed, uint64(1)},
@@ -129,7 +134,8 @@ duration: 1m
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if a, b := top.Edges[0], top.Edges[1]; a.Timeout.Try != 2*sim.Second || b.Timeout.Try != sim.Second {
-		t.Errorf("timeouts %v and %v", a.Timeout.Try, b.Timeout.Try)
+	a, b := top.Edges[0].Timeout.Try, top.Edges[1].Timeout.Try
+	if a != 2*sim.Second || b != sim.Second {
+		t.Errorf("timeouts %v and %v", a, b)
 	}
 }

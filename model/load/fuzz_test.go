@@ -64,7 +64,8 @@ func again(t *testing.T, d *Document, o Options, top *model.Topology, s *model.S
 	top.Defaults, top.Doc = top2.Defaults, top2.Doc
 	s.Topology, s.Doc = s2.Topology, s2.Doc
 	if !reflect.DeepEqual(top, top2) || !reflect.DeepEqual(s, s2) {
-		t.Fatalf("the long form means something else:\n%+v\n%+v\n%+v\n%+v\n%s", top, top2, s, s2, text)
+		t.Fatalf("the long form means something else:\n%+v\n%+v\n%+v\n%+v\n%s",
+			top, top2, s, s2, text)
 	}
 	text2, _ := long.Resolved(Options{})
 	if string(text) != string(text2) {
@@ -104,17 +105,22 @@ func TestOverridesSurviveTheLongForm(t *testing.T) {
 		"tiers.web.replicas.b", "tiers.db.line", "tiers.db.in_flight", "tiers.new", "tiers.db.site",
 		"routes.r", "clients.users.arrivals", "clients.users", "load.users", "edges", "edges.web:db",
 		"edges.web->db.retry", "edges.*.retry.stack", "edges.*.retry.stack.ratio_budget",
-		"edges.web->db.retry.stack.none", "edges.web->db.latency", "edges.users->web", "edges.*.timeout",
-		"edges.*.balance", "defaults.edge", "defaults", "timeline.outage", "timeline.new", "timeline",
-		"timeline.outage.at", "timeline.outage.fault", "checks.recovers", "checks", "checks.recovers.take",
+		"edges.web->db.retry.stack.none", "edges.web->db.latency", "edges.users->web",
+		"edges.*.timeout",
+		"edges.*.balance", "defaults.edge", "defaults", "timeline.outage", "timeline.new",
+		"timeline",
+		"timeline.outage.at", "timeline.outage.fault", "checks.recovers", "checks",
+		"checks.recovers.take",
 		"profiles.p", "scale", "duration", "until", "name", "doc", "recovery.hold", "seed",
 	}
 	values := []string{
 		"null", "3", "0", "2x", "none", "unlimited", "5ms", "exp 3ms", "20%", "7/s", "db", "web", "[]",
 		"{}", "[a, b]", "{a: {}, b: {}}", "{web: 1, db: 2}", "{try: 2s}", "{limit: 3}", "[[{work: 1ms}]]",
-		"{at: 3m, set: {tiers.db.slots: 3}}", "{0m: 80%, 3m: 1}", "'null'", "\"a: b\"", "{call: web, arrivals: 1/s}",
+		"{at: 3m, set: {tiers.db.slots: 3}}", "{0m: 80%, 3m: 1}", "'null'", "\"a: b\"",
+		"{call: web, arrivals: 1/s}",
 		"{steps: [{work: 1ms}]}", "{from: users, to: web, loss: 1%}", "{latency: 2ms}", "[{fail: 10%}]",
-		"{mix: [{share: 1, of: 1ms}]}", "{name: x, measure: m, min: 3}", "{first_above: 3%}", "{tier: db, slow: 2x}",
+		"{mix: [{share: 1, of: 1ms}]}", "{name: x, measure: m, min: 3}", "{first_above: 3%}",
+		"{tier: db, slow: 2x}",
 		"{ratio: 20%}", "{policy: local}", "{x-free: 3}",
 	}
 	d, built := openText(t, pair3), 0

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -22,6 +23,17 @@ const (
 	pathsForm              // a map of PATH: value
 	curveForm              // a map of time: value
 )
+
+// kind is the kind of node that a form is written as.
+func (f form) kind() kind {
+	switch f {
+	case leafForm:
+		return scalarNode
+	case listForm:
+		return listNode
+	}
+	return mapNode
+}
 
 // shape is what may stand at a place of the document, in the long form.
 type shape struct {
@@ -67,6 +79,7 @@ type grammar struct {
 	topology *shape
 	scenario *shape
 	kinds    map[string]*shape // policies by name
+	whole    bool              // nothing is added any more: goroutines share it
 }
 
 func newGrammar(registry *policies.Registry) *grammar {
@@ -80,6 +93,7 @@ func newGrammar(registry *policies.Registry) *grammar {
 	}
 	g.topology = g.of(reflect.TypeFor[model.Topology]())
 	g.scenario = g.of(reflect.TypeFor[scenarioForm]())
+	g.whole = true
 	return g
 }
 
@@ -103,6 +117,9 @@ func (g *grammar) of(t reflect.Type) *shape {
 	}
 	if s, ok := g.shapes[t]; ok {
 		return s
+	}
+	if g.whole {
+		panic(fmt.Sprintf("load: the grammar has no %v", t))
 	}
 	s := &shape{typ: t}
 	g.shapes[t] = s

@@ -28,6 +28,10 @@ type assignment struct {
 	at    place // of the path, in a variant
 	// checks, of a variant, take the place of the scenario's; paths and value are then unused.
 	checks *node
+	// What became of it so far: paths written, and the first that failed.
+	written int
+	failed  *pathError
+	where   string
 }
 
 // ParseSet reads PATH=VALUE as the command line has it.
@@ -65,42 +69,41 @@ func parseValue(text string) (*node, error) {
 	return parseText(text)
 }
 
-// aboutDefaults reports whether the override is to be applied before the defaults are.
-func (a assignment) aboutDefaults() bool {
-	if a.checks != nil {
-		return false
-	}
-	for _, p := range a.paths {
-		if !strings.HasPrefix(p, "defaults.") && p != "defaults" {
-			return false
-		}
-	}
-	return true
+// aboutDefaults reports whether a path is to be written before the defaults are taken.
+func aboutDefaults(path string) bool {
+	return path == "defaults" || strings.HasPrefix(path, "defaults.")
 }
 
-// apply writes an assignment to the tree.
-func (t *tree) apply(r *report, a assignment) {
-	written := 0
-	var first *pathError
-	var where string
+// apply writes an assignment to the tree: those of its paths that are about the defaults, or the
+// others.
+func (t *tree) apply(r *report, a *assignment, defaults bool) {
 	for _, path := range a.paths {
+		if aboutDefaults(path) != defaults {
+			continue
+		}
 		if strings.HasPrefix(path, "edges") {
 			t.makeEdges()
 		}
 		places, err := t.find(path)
 		if err == nil {
-			err = t.writeAll(r, a, path, places)
+			err = t.writeAll(r, *a, path, places)
 		}
-		if err != nil {
-			if first == nil {
-				first, where = err, path
-			}
-			continue
+		switch {
+		case err == nil:
+			a.written++
+		case a.failed == nil:
+			a.failed, a.where = err, path
 		}
-		written++
+		if path == "load" {
+			t.mergeLoad(r)
+		}
 	}
-	if written == 0 && first != nil {
-		r.add(problem{path: where, at: a.at, hint: first.hint}, "%s", first.text)
+}
+
+// verdict reports an assignment of which no path matched.
+func (a *assignment) verdict(r *report) {
+	if a.written == 0 && a.failed != nil {
+		r.add(problem{path: a.where, at: a.at, hint: a.failed.hint}, "%s", a.failed.text)
 	}
 }
 
@@ -133,6 +136,9 @@ func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
 	if missing := c.missing(); missing != "" {
 		return &pathError{text: fmt.Sprintf("there is no %s", missing),
 			hint: "write all of it: " + missing + ": {…}"}
+	}
+	if up := c.up; !up.node.absent() && up.node.kind != up.shape.form.kind() {
+		return &pathError{text: fmt.Sprintf("%s is %s and has no parts", up.path(), up.node.kind)}
 	}
 	value := a.value.clone()
 	if f, ok := factor(value.text); ok && value.kind == scalarNode && c.multiplies() {

@@ -85,6 +85,8 @@ func TestOverridesWriteWhatPathsSay(t *testing.T) {
 		{"edges.users->web={from: users, to: web, loss: 1%}", edgesOf, 2},
 		{"checks.recovers.max=3m", maxOf, 180.0},
 		{"scale=1/100", scaleOf, 0.01},
+		{"load={users: 30/s}", rateOf, 30.0},
+		{"load.users=burst 3", rateOf, 0.0},
 	} {
 		top, s, problems := d.Build(Options{Sets: []string{c.set}})
 		if c.want == nil {
@@ -128,7 +130,9 @@ func latencyOf(i int) func(*model.Topology, *model.Scenario) any {
 }
 
 func tryOf(i int) func(*model.Topology, *model.Scenario) any {
-	return func(t *model.Topology, _ *model.Scenario) any { return edgeTo(t, targets[i]).Timeout.Try }
+	return func(t *model.Topology, _ *model.Scenario) any {
+		return edgeTo(t, targets[i]).Timeout.Try
+	}
 }
 
 func stackOf(t *model.Topology, _ *model.Scenario) any {
@@ -188,6 +192,10 @@ func TestMistakesInOverridesNameTheOverride(t *testing.T) {
 			"edges.users->web.retry.scope: there is no edges.users->web.retry",
 		"tiers.new.slots=3": `--set tiers.new.slots=3: tiers.new.slots: there is no "new" in tiers; ` +
 			`did you mean "web"?`,
+		"tiers.db.replicas.a.weight=3": "--set tiers.db.replicas.a.weight=3: " +
+			`tiers.db.replicas.a.weight: there is no "a" in tiers.db.replicas`,
+		"load={user: 30/s}": `--set load={user: 30/s}: load.user: there is no client "user"; ` +
+			`did you mean "users"?`,
 		"variants.x.set=3": `--set variants.x.set=3: variants.x.set: there is no "x" in variants`,
 	} {
 		_, _, problems := d.Build(Options{Sets: []string{set}})
@@ -205,8 +213,11 @@ func TestMistakesInOverridesNameTheOverride(t *testing.T) {
 // Of several paths those that match are written; none is an error.
 func TestOneOfSeveralPathsMustMatch(t *testing.T) {
 	d := openText(t, pair3)
-	paths := []string{"edges.*.retry.stack.token_budget.ratio", "edges.*.retry.stack.ratio_budget.ratio"}
-	top, _, problems := d.Build(Options{Overrides: []Override{{Paths: paths, Value: "5%", By: "axis ratio"}}})
+	ratio := func(paths ...string) Options {
+		return Options{Overrides: []Override{{Paths: paths, Value: "5%", By: "axis ratio"}}}
+	}
+	token := "edges.*.retry.stack.token_budget.ratio"
+	top, _, problems := d.Build(ratio(token, "edges.*.retry.stack.ratio_budget.ratio"))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -214,9 +225,35 @@ func TestOneOfSeveralPathsMustMatch(t *testing.T) {
 	if use.Ratio != 0.05 {
 		t.Errorf("ratio %v", use.Ratio)
 	}
-	_, _, problems = d.Build(Options{Overrides: []Override{{Paths: paths[:1], Value: "5%", By: "axis ratio"}}})
+	_, _, problems = d.Build(ratio(token))
 	if len(problems) != 1 || !strings.HasPrefix(problems.Error(), "axis ratio: edges.*.retry") {
 		t.Errorf("a path that matches nothing: %v", problems)
+	}
+}
+
+// A number has no parts that could be written to.
+func TestNothingIsWrittenBelowAValue(t *testing.T) {
+	d := openText(t, strings.Replace(pair3, "db: {", "db: {replicas: 2, ", 1))
+	_, _, problems := d.Build(Options{Sets: []string{"tiers.db.replicas.c={weight: 2}"}})
+	want := "--set tiers.db.replicas.c={weight: 2}: tiers.db.replicas.c: tiers.db.replicas is a " +
+		"single value and has no parts"
+	if got := problems.Error(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// Of several paths, those about the defaults come first although the others match as well.
+func TestPathsAboutDefaultsComeFirst(t *testing.T) {
+	d := openText(t, pair3)
+	paths := []string{"edges.web->db.timeout.overall", "defaults.edge.timeout.try"}
+	axis := Override{Paths: paths, Value: "9s", By: "axis"}
+	top, _, problems := d.Build(Options{Overrides: []Override{axis}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	want := model.Timeout{Try: 9 * sim.Second, Overall: 9 * sim.Second}
+	if got := edgeTo(top, "db").Timeout; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
@@ -227,7 +264,8 @@ variants:
   one: {set: {tiers.web.slots: 5, tiers.db.slots: 5, edges.web->db.timeout.try: 7s}}
   two: {like: one, set: {tiers.web.slots: 2x, defaults.edge.timeout.try: 9s}}
 `)
-	top, s, problems := d.Build(Options{Variant: "two", Sets: []string{"tiers.db.slots=3", "tiers.db.slots=2x"}})
+	sets := []string{"tiers.db.slots=3", "tiers.db.slots=2x"}
+	top, s, problems := d.Build(Options{Variant: "two", Sets: sets})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -259,10 +297,11 @@ func TestEdgesOfCalls(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	for want, sets := range map[string][]string{
-		"web->db users->web":           nil,
-		"web->db users->db":            {"clients.users.call=db"},
-		"web->db users->web web->web":  {"edges.web->web={from: web, to: web}"},
-		"web->db users->web db->other": {"tiers.other={steps: [{work: 1ms}]}", "tiers.db.steps=[{call: other}]"},
+		"web->db users->web":          nil,
+		"web->db users->db":           {"clients.users.call=db"},
+		"web->db users->web web->web": {"edges.web->web={from: web, to: web}"},
+		"web->db users->web db->other": {"tiers.other={steps: [{work: 1ms}]}",
+			"tiers.db.steps=[{call: other}]"},
 	} {
 		if got := names(sets...); got != want {
 			t.Errorf("%v: edges %s, want %s", sets, got, want)
@@ -278,9 +317,11 @@ func TestUntilEndsEarly(t *testing.T) {
 		t.Fatal(problems)
 	}
 	if s.Duration != 90*sim.Second || len(s.Timeline) != 0 || len(s.Checks) != 1 {
-		t.Errorf("%v long, %d entries, %d checks; want 90s, 0, 1", s.Duration, len(s.Timeline), len(s.Checks))
+		t.Errorf("%v long, %d entries, %d checks; want 90s, 0, 1", s.Duration, len(s.Timeline),
+			len(s.Checks))
 	}
-	if _, s, problems = d.Build(Options{Until: "outage.end + 12m"}); s.Duration != 15*sim.Minute {
+	_, s, problems = d.Build(Options{Until: "outage.end + 12m"})
+	if s.Duration != 15*sim.Minute {
 		t.Errorf("a longer run: %v, %v", s.Duration, problems)
 	}
 }

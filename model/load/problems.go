@@ -3,6 +3,8 @@ package load
 import (
 	"fmt"
 	"sort"
+	"strings"
+	"unicode"
 
 	"cascadesim/model"
 )
@@ -20,9 +22,20 @@ type problem struct {
 
 func (r *report) add(p problem, format string, args ...any) {
 	r.problems = append(r.problems, model.Problem{
-		Path: p.path, Text: fmt.Sprintf(format, args...), Hint: p.hint, Warning: p.warn,
-		File: p.at.file, Line: p.at.line, Col: p.at.col, Override: p.at.by,
+		Path: printable(p.path), Text: printable(fmt.Sprintf(format, args...)),
+		Hint: printable(p.hint), Warning: p.warn,
+		File: p.at.file, Line: p.at.line, Col: p.at.col, Override: printable(p.at.by),
 	})
+}
+
+// printable keeps what files hold from moving the cursor of whoever reads the message.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return '\uFFFD'
+	}, text)
 }
 
 // sorted puts problems in the order of the files, those without a place last, and drops repeats:

@@ -148,7 +148,8 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 		{"duration: 10m", "duration: 10", false},
 		{"duration: 10m", "durations: 10m", false},
 		{"duration: 10m", "duration: 10m\nseed: 3\nreplications: 10\nscale: 1/100", true},
-		{"duration: 10m", "duration: 10m\nvariants: {a: {tiers.web.slots: 3}, b: {like: a, checks: [recovers]}}", true},
+		{"duration: 10m", "duration: 10m\nvariants: {a: {tiers.web.slots: 3}, " +
+			"b: {like: a, checks: [recovers]}}", true},
 		{"duration: 10m", "duration: 10m\nvariants: {a: {sets: {tiers.web.slots: 3}}}", false},
 	} {
 		text := strings.Replace(pair3, c.old, c.new, 1)
