@@ -60,8 +60,10 @@ func (w *world) inForce(i int) {
 	}
 	if value >= 0 {
 		value = max(0, float64(value*p.factor)+p.sum)
-		if pp.Whole {
-			value = floor(value + 0.5)
+		if whole := floor(value + 0.5); pp.Whole && (whole > 0 || value == 0) {
+			value = whole
+		} else if pp.Whole {
+			value = 1 // a count is not rounded away
 		}
 	}
 	w.value[i] = value
