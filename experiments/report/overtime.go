@@ -127,13 +127,29 @@ func chartsOf(plan *model.Plan, r *model.Result) (Axis, []Chart, error) {
 
 func (rec *recorder) clients() Chart {
 	c := Chart{ID: "failed", Title: "Requests that failed", Unit: Share,
-		Doc: "share of each client's requests, by the time at which they started"}
+		Doc: "share of each client's requests that ended, by the time at which they started"}
 	for i, client := range rec.plan.World.Clients {
-		l := rec.line(client.Name, "clients."+client.Name+".failed_share")
+		l := rec.failed(client.Name)
 		l.Color = i + 1
 		c.Lines = append(c.Lines, l)
 	}
 	return c
+}
+
+// failed is the share of a client's requests that failed, of those that ended. Requests that start
+// just before the end of a run have not ended; counted among all they would look like a recovery,
+// so a bin of which most are still open is a gap.
+func (rec *recorder) failed(client string) Line {
+	failed := rec.line(client, "clients."+client+".failed_per_s")
+	ok := rec.line(client, "clients."+client+".ok_per_s")
+	requests := rec.line(client, "clients."+client+".requests_per_s")
+	for i, f := range failed.Values {
+		ended := f + ok.Values[i]
+		if failed.Values[i] = f / ended; !(ended >= requests.Values[i]/2) || ended == 0 {
+			failed.Values[i] = math.NaN()
+		}
+	}
+	return failed
 }
 
 func (rec *recorder) rates() Chart {
