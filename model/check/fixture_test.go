@@ -182,11 +182,6 @@ func (w world) valueOf(measure, client string, rg *Range) float64 {
 
 func between(from, to sim.Time) *Range { return &Range{From: from * second, To: to * second} }
 
-func at(s float64) *sim.Time {
-	t := sim.Time(s * 1e9)
-	return &t
-}
-
 // bound is a number in the unit that suits its measure in these tests.
 func bound(x float64, u Unit) *model.Bound { return &model.Bound{Value: x, Unit: string(u)} }
 

@@ -50,15 +50,18 @@ const (
 	inLine      = "tiers.db.in_line"
 )
 
+func r(x float64) *model.Bound  { return bound(x, Rate) }
+func s(x float64) *model.Bound  { return bound(x, Share) }
+func n(x float64) *model.Bound  { return bound(x, Count) }
+func d(x float64) *model.Bound  { return bound(x, Duration) }
+func tm(x float64) *model.Bound { return bound(x, Time) }
+
+func at(x sim.Time) *sim.Time { x *= second; return &x }
+
 // verdictChecks are one check for each take, unit and edge of them, judged on storm.
-func verdictChecks() []model.Check {
-	r := func(x float64) *model.Bound { return bound(x, Rate) }
-	s := func(x float64) *model.Bound { return bound(x, Share) }
-	n := func(x float64) *model.Bound { return bound(x, Count) }
-	d := func(x float64) *model.Bound { return bound(x, Duration) }
-	tm := func(x float64) *model.Bound { return bound(x, Time) }
-	at := func(x sim.Time) *sim.Time { x *= second; return &x }
-	one := &model.Relative{From: at(0), To: at(1)}
+func verdictChecks() []model.Check { return append(binChecks(), timeChecks()...) }
+
+func binChecks() []model.Check {
 	return []model.Check{
 		{Name: "mean of a share", Measure: failedShare, Max: s(0.07895)},
 		{Name: "mean over a range", Measure: failedShare, From: at(4), To: at(6), Max: s(0.2)},
@@ -84,6 +87,12 @@ func verdictChecks() []model.Check {
 		{Name: "gauge", Measure: inLine, Expect: n(950)},
 		{Name: "gauge at an instant", Measure: inLine, At: at(3), Expect: n(900)},
 		{Name: "utilization", Measure: "tiers.db.utilization", Max: s(0.2)},
+	}
+}
+
+func timeChecks() []model.Check {
+	one := &model.Relative{From: at(0), To: at(1)}
+	return []model.Check{
 		{Name: "first above", Measure: failedShare, Take: beyondAt("first_above", 0.05, 0),
 			Max: tm(4)},
 		{Name: "first above, held", Measure: failedShare, Max: d(6),

@@ -43,16 +43,23 @@ func shape(t *testing.T, windows string) world {
 	return w
 }
 
-func TestRecovery(t *testing.T) {
-	hold3 := model.Recovery{Watch: "clients.*", AtLeast: 0.97, Hold: 3 * second}
-	outage := []model.TimelineEntry{fault(4*second, 8*second)}
-	for _, c := range []struct {
-		name, windows string
-		rec           model.Recovery
-		timeline      []model.TimelineEntry
-		verdict       string
-		time          float64 // NaN: none, -1: never
-	}{
+// recoveryCase is a shape and a timeline, and what they should be found to be.
+type recoveryCase struct {
+	name, windows string
+	rec           model.Recovery
+	timeline      []model.TimelineEntry
+	verdict       string
+	time          float64 // NaN: none, -1: never
+}
+
+var (
+	hold3  = model.Recovery{Watch: "clients.*", AtLeast: 0.97, Hold: 3 * second}
+	outage = []model.TimelineEntry{fault(4*second, 8*second)}
+)
+
+// shareCases are about the ok share after one outage.
+func shareCases() []recoveryCase {
+	return []recoveryCase{
 		{"no entries", "+++++---------------", hold3, nil, NoFault, none},
 		{"entry after the end", "++++++++++++++++++++", hold3,
 			[]model.TimelineEntry{fault(30*second, 40*second)}, NoFault, none},
@@ -70,6 +77,12 @@ func TestRecovery(t *testing.T) {
 		{"no requests, then well", "++++----....++++++++", hold3, outage, Recovered, 2},
 		{"the last request is in flight", "++++----+++++++++++?", hold3, outage, Recovered, 0},
 		{"the last two holds are", "++++----++++++??????", hold3, outage, Metastable, 0},
+	}
+}
+
+// entryCases are about timelines and settings.
+func entryCases() []recoveryCase {
+	return []recoveryCase{
 		{"fault lasts to the end", "++++----------------", hold3,
 			[]model.TimelineEntry{fault(4*second, 20*second)}, Degraded, -1},
 		{"fault lasts to the end, harmless", "++++++++++++++++++++", hold3,
@@ -102,7 +115,11 @@ func TestRecovery(t *testing.T) {
 			setting(3*second, "routes.token.to"), fault(4*second, 8*second)}, Metastable, -1},
 		{"nothing ends", "++++----++++++++++++", hold3,
 			[]model.TimelineEntry{setting(4*second, "tiers.db.slots")}, Recovered, 4},
-	} {
+	}
+}
+
+func TestRecovery(t *testing.T) {
+	for _, c := range append(shareCases(), entryCases()...) {
 		w := shape(t, c.windows)
 		w.plan.Scenario.Recovery, w.plan.Scenario.Timeline = c.rec, c.timeline
 		got := Recover(w.plan, w.r)

@@ -29,7 +29,8 @@ func summarized(t *testing.T) world {
 // fill adds what counted leaves out.
 func (w world) fill() {
 	w.r.Warnings = []stats.Warning{{Code: "few-samples", Where: "clients.ide", Text: "10 requests"}}
-	w.r.Fingerprint = sim.Fingerprint{Kinds: 1 << 40, Times: 2 << 40, Outcomes: 3 << 40, Draws: 4 << 40}
+	w.r.Fingerprint = sim.Fingerprint{Kinds: 1 << 40, Times: 2 << 40, Outcomes: 3 << 40,
+		Draws: 4 << 40}
 	w.r.Totals = kernel.Totals{Work: 4, Wasted: 1, InFlight: 5}
 	for i := range 4 {
 		g := &w.r.Replicas[dbA].Gauges[i]
@@ -57,7 +58,8 @@ func TestSummaryAddsUp(t *testing.T) {
 	e := Summarize(w.plan, []*model.Result{w.r}).Edges["app->db"]
 	o := e.Outcomes
 	// 1900 attempts, of which 950 ok and 600 timed out; 300 refused were never sent.
-	if e.Attempts != 1900 || o.OK != 950 || o.TimedOut != 600 || o.InFlight != 350 || o.Refused != 300 {
+	if e.Attempts != 1900 || o.OK != 950 || o.TimedOut != 600 || o.InFlight != 350 ||
+		o.Refused != 300 {
 		t.Errorf("got %d attempts, %+v", e.Attempts, o)
 	}
 	if e.RefusedBy["max_attempts"] != 100 || e.RefusedBy["ratio_budget"] != 200 {

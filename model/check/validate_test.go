@@ -132,6 +132,14 @@ func wrongChecks() []model.Check {
 			Since: &model.Since{Check: "sinc"}}),
 		share(model.Check{Name: "since what", Take: first, Max: bound(1, Duration),
 			Since: &model.Since{Check: "from"}}),
+	}
+}
+
+// wrongBounds are checks whose bounds, relative_to or pass are wrong.
+func wrongBounds() []model.Check {
+	ms := func(x int) *sim.Time { v := sim.Time(x) * sim.Millisecond; return &v }
+	first := beyondAt("first_above", 0.05, 0)
+	return []model.Check{
 		{Name: "no bounds", Measure: failedShare},
 		{Name: "unit", Measure: arrivals, Max: bound(7000, Count)},
 		{Name: "percent", Measure: failedShare, Max: bound(5, Count)},
@@ -139,7 +147,7 @@ func wrongChecks() []model.Check {
 		{Name: "clock for a duration", Measure: failedShare, Take: first,
 			Since: &model.Since{Time: 0}, Max: bound(5, Time)},
 		{Name: "min above max", Measure: failedShare, Min: bound(0.3, Share), Max: bound(0.2, Share)},
-		{Name: "within", Measure: failedShare, Max: max, Within: bound(0.1, Share)},
+		{Name: "within", Measure: failedShare, Max: s(0.5), Within: bound(0.1, Share)},
 		{Name: "within unit", Measure: arrivals, Expect: bound(1, Rate), Within: bound(2, Duration)},
 		{Name: "is", Measure: failedShare, Is: Recovered},
 		{Name: "word", Measure: "recovery.verdict", Is: "stable"},
@@ -156,8 +164,8 @@ func wrongChecks() []model.Check {
 			Relative: &model.Relative{From: ms(100), To: ms(3000)}},
 		{Name: "relative slope", Measure: inLine, Take: take("slope"), Max: bound(1, Count),
 			Relative: &model.Relative{Measure: "tiers.app.in_line"}},
-		share(model.Check{Name: "pass", Pass: model.Pass{Kind: "most"}}),
-		share(model.Check{Name: "pass of none", Pass: model.Pass{Kind: "share"}}),
+		{Name: "pass", Measure: failedShare, Max: s(0.5), Pass: model.Pass{Kind: "most"}},
+		{Name: "pass of none", Measure: failedShare, Max: s(0.5), Pass: model.Pass{Kind: "share"}},
 		{Name: "mean word", Measure: "recovery.verdict", Is: Degraded, Pass: model.Pass{Kind: "mean"}},
 	}
 }
@@ -166,7 +174,7 @@ func wrongChecks() []model.Check {
 func TestProblems(t *testing.T) {
 	w := storm(t)
 	w.plan.Scenario.Recovery = model.Recovery{Watch: "clients.wbe", After: "outrage"}
-	checks := wrongChecks()
+	checks := append(wrongChecks(), wrongBounds()...)
 	ps := Validate(w.plan, checks)
 	var b strings.Builder
 	said := map[string]int{}

@@ -155,7 +155,7 @@ func TestWarmUpIsLeftOut(t *testing.T) {
 // drain's first half, and rates end before it.
 func TestRunThatEndsInsideAWindow(t *testing.T) {
 	w := counted(t)
-	w.plan.World.End, w.r.End, w.r.Ended = 3500*sim.Millisecond, 3500*sim.Millisecond, 3500*sim.Millisecond
+	w.plan.World.End, w.r.End, w.r.Ended = ms(3500), ms(3500), ms(3500)
 	near(t, "rate", w.value("clients.web.requests_per_s", nil), 1000/3.5)
 	w.r.Ended = 4 * second
 	near(t, "rate with a drain", w.value("clients.web.requests_per_s", nil), 600/3.0)
