@@ -3,96 +3,91 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
-	"cascadesim/experiments/report"
 	"cascadesim/experiments/selftest"
 
 	"github.com/spf13/cobra"
 )
 
+// selftestFlags are what selftest takes.
+type selftestFlags struct {
+	only     []string
+	size     string
+	markdown bool
+	list     bool
+	workers  int
+}
+
 func selftestCommand(env Env) *cobra.Command {
-	var o selftest.Options
+	var f selftestFlags
 	c := &cobra.Command{
 		Use:   "selftest",
 		Short: "Compare the simulator with theory and published figures",
-		Long: "selftest runs worlds whose outcome is known: closed forms of queueing theory,\n" +
-			"arithmetic of retries and budgets, storms that tip or do not. It ends with status 1\n" +
-			"when a value is off. --size small takes seconds; all takes minutes.",
+		Long: "selftest runs what the simulator must reproduce: closed forms of queueing theory, the\n" +
+			"arithmetic of retries and budgets, storms that tip or do not. It shows what is expected,\n" +
+			"what was measured and its 95 % interval, and ends with status 1 when a value is off.\n\n" +
+			"A value holds when it lies within its tolerance, or when its interval holds what is\n" +
+			"expected and is narrower than twice the tolerance. --size small takes seconds; all is the\n" +
+			"stated number of requests and takes minutes.",
+		Example: "  cascadesim selftest --only V1,V32\n" +
+			"  cascadesim selftest --size all --markdown > validation.md",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runSelftest(c.Context(), env, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.list {
+				return listCases(env)
+			}
+			return runSelftest(c.Context(), env, f)
+		},
 	}
-	c.Flags().StringSliceVar(&o.Only, "only", nil, "these cases alone, such as V1,V2")
-	c.Flags().StringVar(&o.Size, "size", selftest.SizeSmall, "small or all")
-	c.Flags().IntVar(&o.Workers, "workers", 0, "cases side by side; changes no result")
+	flags := c.Flags()
+	flags.StringSliceVar(&f.only, "only", nil, "cases, such as V1,V32 (default: all)")
+	flags.StringVar(&f.size, "size", selftest.SizeSmall,
+		"small: as few requests as decide; all: the stated number")
+	flags.BoolVar(&f.markdown, "markdown", false, "write the table as Markdown")
+	flags.BoolVar(&f.list, "list", false, "list the cases and run nothing")
+	flags.IntVar(&f.workers, "workers", 0,
+		"runs side by side; changes no result (default: one for each processor)")
 	return c
 }
 
-func runSelftest(ctx context.Context, env Env, o selftest.Options) error {
-	if o.Size != selftest.SizeAll && o.Size != selftest.SizeSmall {
-		return fmt.Errorf("--size %s: expected %s or %s", o.Size, selftest.SizeSmall, selftest.SizeAll)
-	}
-	if terminal(env.Stderr) != nil {
-		o.Progress = func(p selftest.Progress) {
-			fmt.Fprintf(env.Stderr, "\r%d of %d  %-8s", p.Done, p.Total, p.ID)
-			if p.Done == p.Total {
-				fmt.Fprint(env.Stderr, "\r                              \r")
+func runSelftest(ctx context.Context, env Env, f selftestFlags) error {
+	seen := terminal(env.Stderr) != nil
+	outcomes, err := selftest.Run(ctx, selftest.Options{
+		Only: f.only, Size: f.size, Workers: f.workers,
+		Progress: func(p selftest.Progress) {
+			if seen {
+				fmt.Fprintf(env.Stderr, "\r%d of %d parts, %-4s", p.Done, p.Total, p.ID)
 			}
-		}
+		},
+	})
+	if seen {
+		fmt.Fprintf(env.Stderr, "\r%s\r", strings.Repeat(" ", 40))
 	}
-	outcomes, err := selftest.Run(ctx, o)
 	if err != nil {
 		return interrupted(err)
 	}
-	if err := writeTables(env, []report.Table{selftestTable(outcomes)}); err != nil {
+	format := selftest.Text
+	if f.markdown {
+		format = selftest.Markdown
+	}
+	if err := selftest.Write(env.Stdout, outcomes, format); err != nil {
 		return err
 	}
-	failed := 0
-	for _, out := range outcomes {
-		if out.Failed() {
-			failed++
+	for _, o := range outcomes {
+		if o.Failed() {
+			return errFailed
 		}
 	}
-	if failed > 0 {
-		fmt.Fprintf(env.Stdout, "\n%d of %d values are off\n", failed, len(outcomes))
-		return errFailed
-	}
-	fmt.Fprintf(env.Stdout, "\nall %d values are as they should be\n", len(outcomes))
 	return nil
 }
 
-func selftestTable(outcomes []selftest.Outcome) report.Table {
-	t := report.Table{Head: []report.Column{
-		{Name: "case"}, {Name: "value"}, {Name: "wanted", Number: true}, {Name: "got", Number: true},
-		{Name: "95 %", Number: true}, {Name: "within"}, {Name: "ok"},
-	}}
-	for _, o := range outcomes {
-		row := report.Row{Mark: report.Good, Cells: []string{
-			o.ID, o.What, selftestValue(o.Want, o.Unit), selftestValue(o.Got, o.Unit), interval(o),
-			o.Tolerance, "yes",
-		}}
-		switch {
-		case o.Failed():
-			row.Mark, row.Cells[6] = report.Bad, "NO"
-		case o.Disputed && !o.OK:
-			row.Mark, row.Cells[6] = report.Doubt, "disputed"
+func listCases(env Env) error {
+	for _, c := range selftest.Cases() {
+		_, err := fmt.Fprintf(env.Stdout, "%-5s %s (%s; %s)\n", c.ID, c.What, c.Source, c.Tolerance)
+		if err != nil {
+			return err
 		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t
-}
-
-func selftestValue(v float64, unit string) string {
-	if math.IsNaN(v) {
-		return report.None
-	}
-	return strings.TrimSpace(fmt.Sprintf("%.6g %s", v, unit))
-}
-
-func interval(o selftest.Outcome) string {
-	if math.IsInf(o.Lo, 0) || math.IsInf(o.Hi, 0) || math.IsNaN(o.Lo) || math.IsNaN(o.Hi) {
-		return report.None
-	}
-	return fmt.Sprintf("%.5g to %.5g", o.Lo, o.Hi)
+	return nil
 }
