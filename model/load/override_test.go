@@ -42,52 +42,55 @@ checks:
   - {name: recovers, measure: recovery.time, max: 2m}
 `
 
+// writes are overrides and what they change.
+var writes = []struct {
+	set  string
+	got  func(*model.Topology, *model.Scenario) any
+	want any
+}{
+	{"tiers.web.slots=9", slotsOf("web"), 9},
+	{"tiers.web.slots=1.5x", slotsOf("web"), 6},
+	{"tiers.web.slots=null", slotsOf("web"), model.Unlimited},
+	{"tiers.*.slots=7", slotsOf("db"), 7},
+	{"edges.web:db.latency=2x", latencyOf(1), "2ms"},
+	{"edges.web->db.latency=exp 3ms", latencyOf(1), "exp 3ms"},
+	{"edges.*.latency=3ms", latencyOf(0), "3ms"},
+	{"edges.web->db.latency.value=4ms", latencyOf(1), "4ms"},
+	{"edges.users->web.timeout.try=2s", tryOf(0), 2 * sim.Second},
+	{"edges.users:web.timeout.try=2x", tryOf(0), 2 * sim.Second},
+	{"defaults.edge.timeout.try=3s", tryOf(0), 3 * sim.Second},
+	{"defaults.edge.timeout.try=1.5x", tryOf(1), 1500 * sim.Millisecond},
+	{"edges.web->db.timeout=null", tryOf(1), sim.Never},
+	{"edges.web->db.retry=null", stackOf, 0},
+	{"edges.*.retry.stack.ratio_budget=null", stackOf, 1},
+	{"edges.*.retry.stack.token_budget={ratio: 20%}", stackOf, 3},
+	{"edges.web->db.retry.stack.max_attempts={attempts: 5}", attemptsOf, 5},
+	{"edges.web->db.retry.stack.max_attempts.attempts=2", attemptsOf, 2},
+	{"edges.web->db.retry.stack.0.attempts=6", attemptsOf, 6},
+	{"clients.users.arrivals.rate=1.2x", rateOf, 120.0},
+	{"load.users.rate=50/s", rateOf, 50.0},
+	{"clients.users.arrivals=constant 7/s", rateOf, 7.0},
+	{"tiers.db.steps.work.p50=40ms", medianOf, "lognormal p50=40ms p99=120ms"},
+	{"tiers.db.steps.work=2x", medianOf, "lognormal p50=40ms p99=240ms"},
+	{"tiers.db.steps.work=7ms", medianOf, "7ms"},
+	{"timeline.outage.for=30s", outageEnd, 150 * sim.Second},
+	{"timeline.outage.at=outage2", outageEnd, nil},
+	{"timeline.outage.fault.slow=5x", slowOf, 5.0},
+	{"tiers.web.replicas.b.weight=3", weightOf, 3.0},
+	{"tiers.web.replicas.*.weight=2x", weightOf, 2.0},
+	{"timeline.cut={at: 3m, set: {clients.users.arrivals.rate: 140/s}}", entries, 2},
+	{"timeline.outage=null", entries, 0},
+	{"edges.users->web={from: users, to: web, loss: 1%}", edgesOf, 2},
+	{"checks.recovers.max=3m", maxOf, 180.0},
+	{"scale=1/100", scaleOf, 0.01},
+	{"load={users: 30/s}", rateOf, 30.0},
+	{"load.users=burst 3", rateOf, 0.0},
+}
+
 // Each override writes one value, and only that one.
 func TestOverridesWriteWhatPathsSay(t *testing.T) {
 	d := openText(t, pair3)
-	for _, c := range []struct {
-		set  string
-		got  func(*model.Topology, *model.Scenario) any
-		want any
-	}{
-		{"tiers.web.slots=9", slotsOf("web"), 9},
-		{"tiers.web.slots=1.5x", slotsOf("web"), 6},
-		{"tiers.web.slots=null", slotsOf("web"), model.Unlimited},
-		{"tiers.*.slots=7", slotsOf("db"), 7},
-		{"edges.web:db.latency=2x", latencyOf(1), "2ms"},
-		{"edges.web->db.latency=exp 3ms", latencyOf(1), "exp 3ms"},
-		{"edges.*.latency=3ms", latencyOf(0), "3ms"},
-		{"edges.web->db.latency.value=4ms", latencyOf(1), "4ms"},
-		{"edges.users->web.timeout.try=2s", tryOf(0), 2 * sim.Second},
-		{"edges.users:web.timeout.try=2x", tryOf(0), 2 * sim.Second},
-		{"defaults.edge.timeout.try=3s", tryOf(0), 3 * sim.Second},
-		{"defaults.edge.timeout.try=1.5x", tryOf(1), 1500 * sim.Millisecond},
-		{"edges.web->db.timeout=null", tryOf(1), sim.Never},
-		{"edges.web->db.retry=null", stackOf, 0},
-		{"edges.*.retry.stack.ratio_budget=null", stackOf, 1},
-		{"edges.*.retry.stack.token_budget={ratio: 20%}", stackOf, 3},
-		{"edges.web->db.retry.stack.max_attempts={attempts: 5}", attemptsOf, 5},
-		{"edges.web->db.retry.stack.max_attempts.attempts=2", attemptsOf, 2},
-		{"edges.web->db.retry.stack.0.attempts=6", attemptsOf, 6},
-		{"clients.users.arrivals.rate=1.2x", rateOf, 120.0},
-		{"load.users.rate=50/s", rateOf, 50.0},
-		{"clients.users.arrivals=constant 7/s", rateOf, 7.0},
-		{"tiers.db.steps.work.p50=40ms", medianOf, "lognormal p50=40ms p99=120ms"},
-		{"tiers.db.steps.work=2x", medianOf, "lognormal p50=40ms p99=240ms"},
-		{"tiers.db.steps.work=7ms", medianOf, "7ms"},
-		{"timeline.outage.for=30s", outageEnd, 150 * sim.Second},
-		{"timeline.outage.at=outage2", outageEnd, nil},
-		{"timeline.outage.fault.slow=5x", slowOf, 5.0},
-		{"tiers.web.replicas.b.weight=3", weightOf, 3.0},
-		{"tiers.web.replicas.*.weight=2x", weightOf, 2.0},
-		{"timeline.cut={at: 3m, set: {clients.users.arrivals.rate: 140/s}}", entries, 2},
-		{"timeline.outage=null", entries, 0},
-		{"edges.users->web={from: users, to: web, loss: 1%}", edgesOf, 2},
-		{"checks.recovers.max=3m", maxOf, 180.0},
-		{"scale=1/100", scaleOf, 0.01},
-		{"load={users: 30/s}", rateOf, 30.0},
-		{"load.users=burst 3", rateOf, 0.0},
-	} {
+	for _, c := range writes {
 		top, s, problems := d.Build(Options{Sets: []string{c.set}})
 		if c.want == nil {
 			if len(problems) == 0 {

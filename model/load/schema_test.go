@@ -99,59 +99,62 @@ func TestSchemaTakesTheCatalogue(t *testing.T) {
 	}
 }
 
+// edits of a document, and whether they leave it right.
+var edits = []struct {
+	old, new string
+	ok       bool
+}{
+	{"slots: 4", "slots: 4", true},
+	{"slots: 4", "slots: unlimited", true},
+	{"slots: 4", "slots: 1.2k, x-note: free", true},
+	{"slots: 4", "slots: 4, line: {limit: 3, timeout: exp 1s}", true},
+	{"slots: 4", "in_flight: 7, async: true, site: 5", true},
+	{"weight: 36", "weight: 50%", true},
+	{"latency: 1ms", "latency: 0", true},
+	{"latency: 1ms", "latency: {dist: exp, mean: 1ms}", true},
+	{"latency: 1ms", "balance: {policy: hash, key: client}", true},
+	{"latency: 1ms", "balance: local\n    loss: 0.5", true},
+	{"{ratio_budget: {ratio: 10%}}", "{none: , constant: {wait: exp 1s}}", false},
+	{"{ratio_budget: {ratio: 10%}}", "{constant: {wait: exp 1s}}", true},
+	{"{ratio_budget: {ratio: 10%}}", "{token_budget: {scope: shared, pool: p}}", true},
+	{"slow: 10x", "errors: 10%", true},
+	{"slow: 10x", "errors: {share: 10%, status: 503}, delay: exp 3s", true},
+	{"max: 2m", "max: 2m, take: {first_above: 5%}, hold: 5s, since: outage", true},
+	{"max: 2m", "expect: 5, within: 2%, pass: 9 of 10, relative_to: 18k/s", true},
+	{"slots: 4", "slotz: 4", false},
+	{"slots: 4", "slots: four", false},
+	{"slots: 4", "slots: 4ms", false},
+	{"slots: 4", "async: maybe", false},
+	{"slots: 4", "deadline: drop", false},
+	{"slots: 4", "crash: {down: 60s}", false},
+	{"call: db", "cal: db", false},
+	{"call: db", "call: {to: db, time: 2}", false},
+	{"work: exp 5ms", "work: expo 5ms", false},
+	{"work: exp 5ms", "work: {dist: exp, mena: 5ms}", false},
+	{"latency: 1ms", "latency: 1", false},
+	{"latency: 1ms", "timeout: 3s", false},
+	{"latency: 1ms", "loss: 300%x", false},
+	{"latency: 1ms", "balance: fastest", false},
+	{"ratio: 10%", "ratoi: 10%", false},
+	{"ratio_budget", "ratio_budgte", false},
+	{"ratio_budget: {ratio: 10%}", "token_bucket: {rate: 5/s}", false},
+	{"slow: 10x", "slow: 10", false},
+	{"slow: 10x", "slo: 10x", false},
+	{"rate: 100/s", "rate: 100", false},
+	{"max: 2m", "maxx: 2m", false},
+	{"at: 2m, ", "at: 2m, when: now, ", false},
+	{"duration: 10m", "duration: 10", false},
+	{"duration: 10m", "durations: 10m", false},
+	{"duration: 10m", "duration: 10m\nseed: 3\nreplications: 10\nscale: 1/100", true},
+	{"duration: 10m", "duration: 10m\nvariants: {a: {tiers.web.slots: 3}, " +
+		"b: {like: a, checks: [recovers]}}", true},
+	{"duration: 10m", "duration: 10m\nvariants: {a: {sets: {tiers.web.slots: 3}}}", false},
+}
+
 // What an edit breaks, schema and decoder both refuse; what is right, both take.
 func TestSchemaAndDecoderAgree(t *testing.T) {
 	s := compileSchema(t)
-	for _, c := range []struct {
-		old, new string
-		ok       bool
-	}{
-		{"slots: 4", "slots: 4", true},
-		{"slots: 4", "slots: unlimited", true},
-		{"slots: 4", "slots: 1.2k, x-note: free", true},
-		{"slots: 4", "slots: 4, line: {limit: 3, timeout: exp 1s}", true},
-		{"slots: 4", "in_flight: 7, async: true, site: 5", true},
-		{"weight: 36", "weight: 50%", true},
-		{"latency: 1ms", "latency: 0", true},
-		{"latency: 1ms", "latency: {dist: exp, mean: 1ms}", true},
-		{"latency: 1ms", "balance: {policy: hash, key: client}", true},
-		{"latency: 1ms", "balance: local\n    loss: 0.5", true},
-		{"{ratio_budget: {ratio: 10%}}", "{none: , constant: {wait: exp 1s}}", false},
-		{"{ratio_budget: {ratio: 10%}}", "{constant: {wait: exp 1s}}", true},
-		{"{ratio_budget: {ratio: 10%}}", "{token_budget: {scope: shared, pool: p}}", true},
-		{"slow: 10x", "errors: 10%", true},
-		{"slow: 10x", "errors: {share: 10%, status: 503}, delay: exp 3s", true},
-		{"max: 2m", "max: 2m, take: {first_above: 5%}, hold: 5s, since: outage", true},
-		{"max: 2m", "expect: 5, within: 2%, pass: 9 of 10, relative_to: 18k/s", true},
-		{"slots: 4", "slotz: 4", false},
-		{"slots: 4", "slots: four", false},
-		{"slots: 4", "slots: 4ms", false},
-		{"slots: 4", "async: maybe", false},
-		{"slots: 4", "deadline: drop", false},
-		{"slots: 4", "crash: {down: 60s}", false},
-		{"call: db", "cal: db", false},
-		{"call: db", "call: {to: db, time: 2}", false},
-		{"work: exp 5ms", "work: expo 5ms", false},
-		{"work: exp 5ms", "work: {dist: exp, mena: 5ms}", false},
-		{"latency: 1ms", "latency: 1", false},
-		{"latency: 1ms", "timeout: 3s", false},
-		{"latency: 1ms", "loss: 300%x", false},
-		{"latency: 1ms", "balance: fastest", false},
-		{"ratio: 10%", "ratoi: 10%", false},
-		{"ratio_budget", "ratio_budgte", false},
-		{"ratio_budget: {ratio: 10%}", "token_bucket: {rate: 5/s}", false},
-		{"slow: 10x", "slow: 10", false},
-		{"slow: 10x", "slo: 10x", false},
-		{"rate: 100/s", "rate: 100", false},
-		{"max: 2m", "maxx: 2m", false},
-		{"at: 2m, ", "at: 2m, when: now, ", false},
-		{"duration: 10m", "duration: 10", false},
-		{"duration: 10m", "durations: 10m", false},
-		{"duration: 10m", "duration: 10m\nseed: 3\nreplications: 10\nscale: 1/100", true},
-		{"duration: 10m", "duration: 10m\nvariants: {a: {tiers.web.slots: 3}, " +
-			"b: {like: a, checks: [recovers]}}", true},
-		{"duration: 10m", "duration: 10m\nvariants: {a: {sets: {tiers.web.slots: 3}}}", false},
-	} {
+	for _, c := range edits {
 		text := strings.Replace(pair3, c.old, c.new, 1)
 		if text == pair3 && c.old != c.new {
 			t.Fatalf("%s is not in the document", c.old)
