@@ -221,10 +221,11 @@ func TestASourceHasOneEvent(t *testing.T) {
 
 func TestLanesOfOneDelayAreOne(t *testing.T) {
 	en := NewEngine()
-	if en.Lane(5) != en.Lane(5) || en.TimerLane(5) != en.TimerLane(5) {
+	lane, timers := en.Lane(5), en.TimerLane(5)
+	if en.Lane(5) != lane || en.TimerLane(5) != timers {
 		t.Error("the same delay gave two lanes")
 	}
-	if en.Lane(5) == en.Lane(6) || en.Lane(5) == en.TimerLane(5) {
+	if lane == en.Lane(6) || lane == timers {
 		t.Error("two delays, or events and timers, share a lane")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cascadesim/model"
-	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
@@ -230,13 +229,4 @@ func expandVariant(n *node) *node {
 func factor(text string) (unit.Factor, bool) {
 	f, err := unit.ParseFactor(text)
 	return f, err == nil
-}
-
-// classWords are the outcomes that files name.
-func classWords() []string {
-	var words []string
-	for c := policies.OK; c < policies.Classes; c++ {
-		words = append(words, c.String())
-	}
-	return words
 }

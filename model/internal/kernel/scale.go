@@ -4,7 +4,6 @@ import "cascadesim/sim"
 
 // scalerState is what an autoscaler remembers.
 type scalerState struct {
-	looks   int
 	before  []gaugeSums // of the metric's replicas at the last look
 	pending [][]int     // decisions on the way, oldest first; each by replica, or one
 	wishes  []wish      // of the last DownWindow
