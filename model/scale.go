@@ -127,7 +127,7 @@ func (c *compiler) roundedSettings(u use) {
 
 // grown is a length of time that grows as the system shrinks: what each of fewer attempts adds.
 func (s scaling) grown(t sim.Time) sim.Time {
-	x := float64(t) * s.by
+	x := float64(float64(t) * s.by)
 	if !(x < float64(sim.MaxTime)) {
 		return sim.MaxTime
 	}

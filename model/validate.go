@@ -103,7 +103,7 @@ func (n *names) checkMemory() {
 			replicas = max(replicas, t.Autoscale.Max)
 		}
 		row := perRow * len(n.t.Clients) * endpointsOf(t)
-		bytes += float64(replicas) * float64(row+perReplica)
+		bytes += float64(float64(replicas) * float64(row+perReplica))
 	}
 	bytes += float64(perEdge * len(n.edges) * len(n.t.Clients))
 	if bytes *= float64((n.s.Duration + n.s.Drain) / n.s.Window); bytes > mostSeries {

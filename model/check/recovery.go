@@ -228,7 +228,7 @@ func (h health) noHigher(before span) bool {
 	// Scaled to the length of the end; its variance is that of a scaled count.
 	part := float64(end.to-end.from) / float64(before.to-before.from)
 	expected := float64(was * part)
-	noise := 3 * math.Sqrt(expected+float64(expected*part))
+	noise := float64(3 * math.Sqrt(expected+float64(expected*part)))
 	return is <= float64(1.05*expected)+noise
 }
 
