@@ -1,10 +1,12 @@
 package docs
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"strings"
 
+	"cascadesim/experiments/selftest"
 	"cascadesim/model/load"
 	"cascadesim/policies"
 	"cascadesim/sim"
@@ -14,7 +16,7 @@ import (
 // Page is a page that is made, not written.
 type Page struct {
 	File string // in this folder
-	Text func() string
+	Text func() (string, error)
 }
 
 // Pages are all of them.
@@ -22,6 +24,7 @@ func Pages() []Page {
 	return []Page{
 		{"file-reference.md", fileReference},
 		{"policies.md", policyReference},
+		{"validation.md", validation},
 	}
 }
 
@@ -38,9 +41,31 @@ func head(file string) string {
 	return string(text)
 }
 
-func fileReference() string { return head("file-reference.md") + load.Reference(nil) }
+func fileReference() (string, error) {
+	return head("file-reference.md") + load.Reference(nil), nil
+}
 
-func policyReference() string {
+// validation runs the self-test, which takes a minute or so.
+func validation() (string, error) {
+	var b strings.Builder
+	b.WriteString(head("validation.md"))
+	b.WriteString("## Cases\n\n| case | what | source | tolerance |\n|---|---|---|---|\n")
+	for _, c := range selftest.Cases() {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.ID, cell(c.What), cell(c.Source), c.Tolerance)
+	}
+	b.WriteString("\n## Values\n\n")
+	outcomes, err := selftest.Run(context.Background(), selftest.Options{Size: selftest.SizeSmall})
+	if err != nil {
+		return "", fmt.Errorf("run the self-test: %w", err)
+	}
+	err = selftest.Write(&b, outcomes, selftest.Markdown)
+	return b.String(), err
+}
+
+// cell is text that stands in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func policyReference() (string, error) {
 	var b strings.Builder
 	b.WriteString(head("policies.md"))
 	for _, k := range policies.Builtins().Kinds() {
@@ -48,7 +73,7 @@ func policyReference() string {
 		writeSettings(&b, k)
 		fmt.Fprintf(&b, "```yaml\n- %s: %s\n```\n\n", k.Name, example(k))
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	return strings.TrimRight(b.String(), "\n") + "\n", nil
 }
 
 // example is the settings as a file may write them; a policy without any takes an empty map.
@@ -94,8 +119,7 @@ func writeSettings(b *strings.Builder, k *policies.Kind) {
 		if len(f.Enum) > 0 {
 			doc += " One of " + strings.Join(f.Enum, ", ") + "."
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, value(f.Value), mark,
-			strings.ReplaceAll(doc, "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, value(f.Value), mark, cell(doc))
 	}
 	b.WriteString("\n")
 }

@@ -36,7 +36,13 @@ func golden(t *testing.T, file, want string) {
 
 func TestPagesSayWhatTheProgramSays(t *testing.T) {
 	for _, p := range Pages() {
-		golden(t, p.File, p.Text())
+		t.Run(p.File, func(t *testing.T) {
+			text, err := p.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, p.File, text)
+		})
 	}
 }
 
