@@ -24,7 +24,7 @@ type gauges struct {
 	last                   sim.Time // up to which busy, line and system are integrated
 	busy, inLine, inSystem uint64   // of the current window
 	rare                   sim.Time // up to which slots and up are integrated
-	slots, up              float64  // of the current window
+	slots, up              float64  // of the current window, while the replica is active
 	sums                   gaugeSums
 	spent                  uint64 // ns that attempts spent in the system, of those that left; wraps
 	area                   uint64 // integral of in-system in closed windows; wraps around
@@ -71,13 +71,16 @@ func (r *replica) accrueAll(now sim.Time) {
 	g := &r.gauges
 	d := float64(now - g.rare)
 	g.rare = now
-	if r.slots > 0 {
+	if r.slots > 0 && r.active() {
 		g.slots += float64(float64(r.slots) * d)
 	}
-	if !r.paused {
+	if r.inRotation() {
 		g.up += d
 	}
 }
+
+// active says whether a replica is among those that there are now: an autoscaler moves their number.
+func (r *replica) active() bool { return r.number < r.tier.active }
 
 func (w *world) accrueTier(t *tier) {
 	for r := t.p.First; r < t.p.First+t.p.Count; r++ {
@@ -222,7 +225,10 @@ func (w *world) sampleGauges(i int, window uint32) {
 func (w *world) sampleInto(i int, cell *GaugeCell) {
 	r := &w.replicas[i]
 	cell.AtBusy, cell.AtInLine = uint32(r.busy), uint32(r.line.Len())
-	cell.AtInSystem, cell.AtSlots, cell.AtUp = uint32(r.inSystem), int32(r.slots), !r.paused
+	cell.AtInSystem, cell.AtSlots, cell.AtUp = uint32(r.inSystem), int32(r.slots), r.inRotation()
+	if !r.active() {
+		cell.AtSlots = 0 // what has been scaled away, or not yet up, has nothing on offer
+	}
 }
 
 // sampleLevels stores, for each stack entry with tokens, the mean share that is left.
