@@ -67,6 +67,7 @@ func (c *compiler) compile() {
 	c.policies()
 	c.timeline()
 	c.scalers()
+	p.Identify()
 }
 
 // param adds a live field; paths are those by which a timeline sets it.

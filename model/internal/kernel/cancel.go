@@ -100,7 +100,7 @@ func (w *world) onPause(id uint32) {
 		r.accrueAll(w.now)
 		r.paused, r.flows = true, p.Flows
 		if p.Flows == Keep {
-			r.frozen = true
+			r.frozen, r.thaw = true, p.To
 			r.frozenTotal += p.To - p.From
 		}
 	}
@@ -129,9 +129,7 @@ func (w *world) cut(p *Pause) {
 		}
 		w.tierCell(a).Dropped++
 		w.pull(a)
-		if a.call == nil {
-			w.free(a)
-		} else if p.Flows == Reset {
+		if p.Flows == Reset {
 			w.answer(a, policies.Outcome{Class: policies.Dropped})
 		} else {
 			w.lose(a)

@@ -13,6 +13,7 @@ const (
 	evThink                    // identity: a closed-loop client has thought
 	evArrive                   // attempt: reaches its replica
 	evWork                     // attempt: a work step ends
+	evBegin                    // attempt: work starts that waited for the end of a pause
 	evBranch                   // call record of a branch: its work ends
 	evPatience                 // attempt: waited in line long enough
 	evReject                   // attempt: the work of rejecting it ends
@@ -44,6 +45,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onArrive(w.attempts.at(ev.ID))
 	case evWork:
 		w.onWork(w.attempts.at(ev.ID), ev.Key)
+	case evBegin:
+		w.onBegin(w.attempts.at(ev.ID), ev.Key)
 	case evBranch:
 		w.onBranch(w.calls.at(ev.ID), ev.Key)
 	case evPatience:

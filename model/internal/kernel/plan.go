@@ -162,6 +162,7 @@ const (
 // Step is one step of a program.
 type Step struct {
 	Verb        Verb
+	Luck        uint64   // keys its draws; see Identify
 	Time        sim.Dist // Work
 	PerInFlight sim.Time // Work
 	Edge        int      // Call
@@ -204,6 +205,7 @@ const (
 // Route shares traffic among targets by weight.
 type Route struct {
 	Name    string
+	Luck    uint64 // keys its draws; see Identify
 	Key     Key
 	To      []int // targets, never routes
 	Weights []int // params
@@ -212,6 +214,7 @@ type Route struct {
 // Edge is how a tier or client reaches a target.
 type Edge struct {
 	Name   string // from->to
+	Luck   uint64 // keys its draws; see Identify
 	From   int    // tier, or -1 when a client calls
 	Client int    // client, or -1
 	// Live settings, as params.

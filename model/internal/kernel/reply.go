@@ -43,19 +43,18 @@ func (w *world) faultDelay(a *attempt) sim.Time {
 	return delay
 }
 
-// faulty lets faults fail a share of attempts after their work.
+// faulty lets faults fail a share of attempts after their work: that of the endpoint first, that of
+// the replica or endpoint by name the same share of the rest.
 func (w *world) faulty(a *attempt) policies.Outcome {
 	row := w.row(a)
 	ep := &a.replica.tier.p.Endpoints[a.endpoint]
-	share, status := w.value[ep.Errors], ep.ErrorStatus
-	if row.Errors >= 0 {
-		if own := w.value[row.Errors]; own > 0 {
-			share = 1 - float64((1-share)*(1-own))
-			status = row.ErrorStatus
-		}
+	draw := a.ident.Share(forErrors)
+	share := w.value[ep.Errors]
+	if draw < share {
+		return policies.Outcome{Class: policies.Error, Status: int(w.value[ep.ErrorStatus])}
 	}
-	if share > 0 && a.ident.Share(forErrors) < share {
-		return policies.Outcome{Class: policies.Error, Status: int(w.value[status])}
+	if row.Errors >= 0 && draw < 1-float64((1-share)*(1-w.value[row.Errors])) {
+		return policies.Outcome{Class: policies.Error, Status: int(w.value[row.ErrorStatus])}
 	}
 	return policies.Outcome{Class: policies.OK}
 }

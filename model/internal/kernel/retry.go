@@ -58,7 +58,9 @@ func (w *world) try(c *call) {
 			return
 		}
 		if c.n > 0 {
-			if wait, fixed := w.backoff(c); wait > 0 {
+			wait, fixed := w.backoff(c)
+			c.lastWait = wait
+			if wait > 0 || w.now >= c.deadline {
 				w.waitToRetry(c, wait, fixed)
 				return
 			}
@@ -137,7 +139,6 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 
 // waitToRetry schedules the next attempt, unless the deadline comes first.
 func (w *world) waitToRetry(c *call, wait sim.Time, fixed int) {
-	c.lastWait = wait
 	if w.tracer != nil {
 		w.traceBackoff(c, wait)
 	}

@@ -154,7 +154,7 @@ func (w *world) resolve(c *call, target int) *Target {
 		return t
 	}
 	r := &w.routes[t.Route]
-	draw := w.keyIdent(c, r.p.Key).Child(uint64(t.Route)).Share(forRoute)
+	draw := w.keyIdent(c, r.p.Key).Child(r.p.Luck).Share(forRoute)
 	return &w.p.Targets[r.p.To[choose(r.sum, draw)]]
 }
 
@@ -181,7 +181,7 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 		if len(t.sum) == 0 {
 			return nil
 		}
-		who := w.keyIdent(c, b.Key).Child(uint64(c.edge.index))
+		who := w.keyIdent(c, b.Key).Child(c.edge.p.Luck)
 		return w.upOnly(t, choose(t.sum, who.Share(forBalance)))
 	case Local:
 		n := 0
@@ -204,7 +204,7 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 	case RoundRobin:
 		return w.turn(c, t, skip)
 	case Random:
-		who := c.ident.Child(c.nextTry()).Child(uint64(c.edge.index))
+		who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
 		return t.weighed(who.Share(forBalance), skip)
 	case LeastRequest:
 		return t.least(c, b.Choices, skip)
@@ -293,7 +293,7 @@ func (t *tier) weighed(draw float64, skip int) *replica {
 
 // least draws some replicas with replacement and takes the one that holds the fewest attempts.
 func (t *tier) least(c *call, choices, skip int) *replica {
-	who := c.ident.Child(c.nextTry()).Child(uint64(c.edge.index))
+	who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
 	d := who.Draw(forBalance)
 	n := len(t.rotation)
 	if skip >= 0 {

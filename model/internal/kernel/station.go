@@ -177,13 +177,14 @@ func (w *world) start(a *attempt, r *replica) {
 
 // fill gives free slots to rejections that cost work, then to the line.
 func (w *world) fill(r *replica) {
+	left := false // somebody left the line without a slot: there is room for the backlog
 	for r.room() {
 		if id := r.rejects.Pop(&w.links); id != 0 {
 			w.payRejection(w.attempts.at(id), r)
 			continue
 		}
 		if r.line.Len() == 0 {
-			return
+			break
 		}
 		r.accrue(w.now)
 		a := w.attempts.at(r.line.Pop(&w.links))
@@ -192,10 +193,13 @@ func (w *world) fill(r *replica) {
 			w.tierCell(a).Dropped++
 			a.event = 0
 			w.lose(a)
-			w.moveBacklog(r)
+			left = true
 			continue
 		}
 		w.start(a, r)
+	}
+	if left {
+		w.moveBacklog(r)
 	}
 }
 

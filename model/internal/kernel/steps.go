@@ -18,14 +18,14 @@ func (w *world) step(a *attempt) {
 			w.beginWork(a)
 			return
 		case Call:
-			if happens(a, i, s.Share) {
+			if happens(a, s) {
 				a.place = inCalls
 				w.openChild(a, i, 0)
 				return
 			}
 			a.step++
 		case Fail:
-			if happens(a, i, s.Share) {
+			if happens(a, s) {
 				w.complete(a, policies.Outcome{Class: policies.Error, Status: s.Status})
 				return
 			}
@@ -39,8 +39,8 @@ func (w *world) step(a *attempt) {
 }
 
 // happens draws whether a step with a share takes place.
-func happens(a *attempt, step int, share float64) bool {
-	return share >= 1 || share > 0 && a.ident.Child(uint64(step)).Share(forChance) < share
+func happens(a *attempt, s *Step) bool {
+	return s.Share >= 1 || s.Share > 0 && a.ident.Child(s.Luck).Share(forChance) < s.Share
 }
 
 // beginWork starts a work step; an async tier takes a slot for it first.
@@ -54,6 +54,11 @@ func (w *world) beginWork(a *attempt) {
 
 // work takes the time of the step an attempt is at.
 func (w *world) work(a *attempt) {
+	if r := a.replica; r.frozen {
+		a.event = w.en.At(r.thaw, evBegin, a.id)
+		a.place = inWork
+		return
+	}
 	i := int(a.step)
 	t := w.duration(a, i)
 	a.worked += t
@@ -74,7 +79,7 @@ func (w *world) work(a *attempt) {
 // duration draws how long a work step takes from now.
 func (w *world) duration(a *attempt, step int) sim.Time {
 	s := &w.p.Programs[step]
-	d := a.ident.Child(uint64(step)).Draw(forWork)
+	d := a.ident.Child(s.Luck).Draw(forWork)
 	t := s.Time.Sample(&d)
 	w.print.Add(w.now, printWork, a.ident, 0)
 	w.print.AddDraw(a.ident, t)
@@ -104,6 +109,14 @@ func stretch(t sim.Time, by float64) sim.Time {
 	return sim.Time(x + 0.5)
 }
 
+// onBegin starts work that came up while the replica was frozen.
+func (w *world) onBegin(a *attempt, key sim.Key) {
+	if a.event == key {
+		a.event = 0
+		w.work(a)
+	}
+}
+
 func (w *world) onWork(a *attempt, key sim.Key) {
 	if a.event != key || w.thaw(a, evWork) {
 		return // ended meanwhile, or it ends later
@@ -130,7 +143,7 @@ func (w *world) worked(a *attempt) {
 func (w *world) openChild(a *attempt, step, rep int) {
 	s := &w.p.Programs[step]
 	c := w.newChild(a, step)
-	c.ident = a.ident.Child(uint64(step)<<16 | uint64(rep))
+	c.ident = a.ident.Child(s.Luck + 1 + uint64(rep))
 	c.edge, c.target, c.rep = &w.edges[s.Edge], int32(s.Target), uint16(rep)
 	w.openCall(c)
 }
@@ -148,14 +161,14 @@ func (w *world) fork(a *attempt, s *Step) {
 		case Work:
 			w.branchWork(a, i)
 		case Call:
-			if happens(a, i, b.Share) {
+			if happens(a, b) {
 				w.openChild(a, i, 0)
 				continue
 			}
 			w.join(a, i, noOutcome)
 		case Fail:
 			o := noOutcome
-			if happens(a, i, b.Share) {
+			if happens(a, b) {
 				o = policies.Outcome{Class: policies.Error, Status: b.Status}
 			}
 			w.join(a, i, o)

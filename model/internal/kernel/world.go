@@ -87,7 +87,8 @@ type replica struct {
 	rejects        queue.Line // rejections that cost work
 	paused, frozen bool
 	flows          Flows
-	frozenTotal    sim.Time
+	frozenTotal    sim.Time  // pauses that keep flows, the present one to its end
+	thaw           sim.Time  // end of the present one
 	patience       ringState // of a constant patience
 	gauges         gauges
 	cells          []TierCell // see ReplicaSeries

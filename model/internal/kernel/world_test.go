@@ -94,6 +94,7 @@ func (b *planner) client(rate float64, edge, target int) {
 
 func (b *planner) plan(end sim.Time) *Plan {
 	b.p.End, b.p.Window, b.p.Scale = end, sim.Second, 1
+	b.p.Identify()
 	return &b.p
 }
 
