@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -18,11 +19,13 @@ var consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
 const leftOut = "…"
 
 // TestReadmeTellsTheTruth runs every command of the README, looks for the output that it shows, and
-// draws its picture anew from the files that its first command wrote.
+// draws its picture anew from the files that its first command wrote. With -update, both are written.
 func TestReadmeTellsTheTruth(t *testing.T) {
 	dir := t.TempDir()
 	program := build(t, dir)
-	blocks := consoles.FindAllStringSubmatch(read(t, "../README.md"), -1)
+	const file = "../README.md"
+	page := read(t, file)
+	blocks := consoles.FindAllStringSubmatch(page, -1)
 	if len(blocks) < 5 {
 		t.Fatalf("the README shows %d commands; it should show five", len(blocks))
 	}
@@ -41,8 +44,14 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v\n%s", prompt, err, stderr.String())
 		}
-		contains(t, prompt, string(out), shown)
+		now, err := excerpt(string(out), shown)
+		if err != nil {
+			t.Errorf("%s\n%v", prompt, err)
+			continue
+		}
+		page = strings.Replace(page, block[1], prompt+"\n"+now, 1)
 	}
+	golden(t, file, page)
 	windows, err := os.Open(filepath.Join(dir, "out", "windows.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,29 +85,32 @@ func build(t *testing.T, dir string) string {
 	return program
 }
 
-// contains fails when the shown lines are not in the output, in order and, unless something is left
-// out between two, one after the other. Runs of spaces count as one: columns grow with their rows.
-func contains(t *testing.T, prompt, output, shown string) {
-	t.Helper()
+// excerpt is what a page should show of an output: the lines that it shows, each as it is now. After
+// something left out a line is found by its first word; others follow one another.
+func excerpt(output, shown string) (string, error) {
 	lines := strings.Split(output, "\n")
+	var b strings.Builder
 	gap, at := false, 0
 	for _, want := range strings.Split(strings.TrimRight(shown, "\n"), "\n") {
 		if want == leftOut {
 			gap = true
+			b.WriteString(leftOut + "\n")
 			continue
 		}
 		next := at
-		for gap && next < len(lines) && !alike(lines[next], want) {
+		for gap && next < len(lines) && first(lines[next]) != first(want) {
 			next++
 		}
-		if next >= len(lines) || !alike(lines[next], want) {
-			t.Errorf("%s\nshows %q\nwhich is not in what follows line %d of\n%s", prompt, want, at, output)
-			return
+		if next >= len(lines) {
+			return "", fmt.Errorf("no line like %q follows line %d of\n%s", want, at, output)
 		}
+		b.WriteString(strings.TrimRight(lines[next], " ") + "\n")
 		gap, at = false, next+1
 	}
+	return b.String(), nil
 }
 
-func alike(a, b string) bool {
-	return strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
+func first(line string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return word
 }

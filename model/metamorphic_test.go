@@ -36,6 +36,16 @@ func TestTheSameInOtherWords(t *testing.T) {
 	}
 }
 
+// Nobody's luck hangs on the place of a tier or edge in the file; only replicas are numbered by it.
+func TestThePlaceInTheFileIsNoLuck(t *testing.T) {
+	a, b := planOf(t, file(storm), load.Options{}), planOf(t, file("places.yaml"), load.Options{})
+	x, y := runOf(t, a, 7, model.RunOptions{}), runOf(t, b, 7, model.RunOptions{})
+	y.print.Outcomes = x.print.Outcomes // arrivals name their replica
+	keep := func(*check.Summary) {}
+	x.summary, y.summary = without(t, x, keep), without(t, y, keep)
+	same(t, "tiers and edges in another order", x, y)
+}
+
 // samePlans runs both and, when anything differs, says where the runs part.
 func samePlans(t *testing.T, what string, a, b *model.Plan) {
 	t.Helper()
