@@ -36,8 +36,7 @@ type form struct {
 	SmallSeeds int       `yaml:"small_seeds"` // replications of the small size; 0: the file's
 	Rate       float64   `yaml:"rate"`        // requests per second of a closed loop
 	Runs       []runForm `yaml:"runs"`
-	Verify     string    `yaml:"verify"`   // name of a verification that looks at all runs
-	Disputed   string    `yaml:"disputed"` // why the stated figure may be wrong
+	Verify     string    `yaml:"verify"` // name of a verification that looks at all runs
 
 	doc  *load.Document
 	file string
@@ -48,6 +47,8 @@ type runForm struct {
 	Variant string        `yaml:"variant"`
 	What    string        `yaml:"what"`
 	Compute []computeForm `yaml:"compute"`
+
+	Disputed string `yaml:"disputed"` // why the stated figures of this variant may be wrong
 }
 
 // computeForm is a statistic that is no measure of checks.

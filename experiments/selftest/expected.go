@@ -159,6 +159,17 @@ func outages(f map[string]float64) {
 	large := storm{lambda: 2800, capacity: 3000, work: 0.1, timeout: 1, retries: 1}
 	f["v48-v32/attempts"], f["v48-v32/goodput"], f["v48-v32/growth"] = 5600, 0, large.growth()
 	f["v48-v32/backlog"] = large.backlog(10) + large.growth()
+	for v, lambda := range map[string]float64{
+		"v37-200": 200, "v37-300": 300, "v37-400": 400, "v37-500": 500,
+	} {
+		f[v+"/in flight"] = crowded{base: 1, slope: 1e-3, hop: 0.1, timeout: 3, most: 3}.low(lambda)
+	}
+	f["v37b-850/attempts"] = 3 * 400
+	f["v40-90/slots"], f["v40-54/slots"] = 10*math.Ceil(10*0.9/0.5), 10*10
+	f["v40-25/slots before the down window ends"] = 10 * 10
+	f["v40-25/slots after it"] = 10 * math.Ceil(10*0.25/0.5)
+	f["v44-5/in line"], f["v44-5/attempts"] = 0.5*0.5/(1-0.5), 5
+	f["v44-6/in line"], f["v44-6/attempts"] = 0.6*0.6/(1-0.6), 6
 	f["v36-20/attempts"], f["v48-20/attempts"] = 5*370, 5*3700
 	f["v48-225/attempts"], f["v48-9s/attempts"], f["v48-light/attempts"] = 3700, 3700, 2780
 }

@@ -166,19 +166,19 @@ func (w *world) computed(c *computeForm) Outcome {
 		for _, r := range w.results {
 			values = append(values, s.read(w, r, check.DefaultRange(w.plan.World)))
 		}
-		return w.disputed(c, w.compared(c.Name, s.unit, b, stats.MeanInterval(values).Mean, values))
+		got := stats.MeanInterval(values).Mean
+		return w.compared(c.Name, s.unit, b, got, values).dispute(c.Disputed)
 	}
 	r := w.results[0]
 	got := s.read(w, r, check.DefaultRange(w.plan.World))
 	values := w.inBatches(func(rg check.Range) float64 { return s.read(w, r, rg) })
-	return w.disputed(c, w.compared(c.Name, s.unit, b, got, values))
+	return w.compared(c.Name, s.unit, b, got, values).dispute(c.Disputed)
 }
 
-// disputed marks a value whose stated figure may be wrong, and says why.
-func (w *world) disputed(c *computeForm, o Outcome) Outcome {
-	if c.Disputed != "" {
-		o.Disputed = true
-		o.Detail += "; " + c.Disputed
+// dispute marks a value whose stated figure may be wrong, with the reason; empty: none.
+func (o Outcome) dispute(reason string) Outcome {
+	if reason != "" {
+		o.Disputed, o.Reason = true, reason
 	}
 	return o
 }
@@ -210,11 +210,7 @@ func (w *world) outcome(name string) Outcome {
 		ID: w.form.ID, What: w.title(name), Detail: w.size,
 		Want: math.NaN(), SD: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1),
 	}
-	if w.form.Disputed != "" {
-		o.Disputed = true
-		o.Detail += "; " + w.form.Disputed
-	}
-	return o
+	return o.dispute(w.run.Disputed)
 }
 
 // short is a unit as the table writes it.

@@ -70,7 +70,8 @@ func determinism(ctx context.Context, j job) ([]Outcome, error) {
 		return nil, err
 	}
 	first.size = fmt.Sprintf("%d arrivals", len(requests))
-	o := first.exactly("arrivals moved by other draws for the work", unequal(times(requests), times(moved)))
+	o := first.exactly("arrivals moved by other draws for the work",
+		unequal(times(requests), times(moved)))
 	same := other.results[0].Fingerprint == first.results[0].Fingerprint
 	o.OK = o.OK && !same
 	return append(out, o), nil

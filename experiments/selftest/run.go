@@ -47,7 +47,8 @@ type Outcome struct {
 	Tolerance string // as people read it
 	OK        bool
 	Disputed  bool   // the stated figure may be wrong: shown, and not counted as a failure
-	Detail    string // what was run, and why it failed
+	Reason    string // why it is disputed
+	Detail    string // what was run, and what was worst
 }
 
 // Failed says whether an outcome makes the table fail.

@@ -106,3 +106,33 @@ func (s storm) recovery(outage float64) float64 {
 	offered := float64(1+s.retries) * s.lambda
 	return s.drain(s.backlog(outage)+s.growth(), offered)
 }
+
+// crowded is a server whose latency grows with what is in flight when work starts, behind hops of
+// exponential times each way, under a timeout and so many attempts.
+type crowded struct {
+	base, slope float64 // seconds; seconds for each in flight
+	hop         float64 // mean of one way
+	timeout     float64
+	most        int
+}
+
+// perRequest is the mean number of attempts when so many are in flight, and their latency.
+func (c crowded) perRequest(inFlight float64) (attempted, latency float64) {
+	latency = c.base + c.slope*inFlight
+	x := (c.timeout - latency) / c.hop
+	late := 1.0
+	if x > 0 {
+		late = math.Exp(-x) * (1 + x) // the two hops together take longer than what is left
+	}
+	return attempts(late, c.most), latency
+}
+
+// low is the least number in flight that sustains itself: n = lambda A(n) L(n), from below.
+func (c crowded) low(lambda float64) float64 {
+	n := 0.0
+	for range 100_000 {
+		a, latency := c.perRequest(n)
+		n = lambda * a * latency
+	}
+	return n
+}

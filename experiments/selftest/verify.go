@@ -186,7 +186,8 @@ func secondBySecond(ctx context.Context, j job) ([]Outcome, error) {
 		o.Detail = fmt.Sprintf("%d seconds", len(bins))
 		return o, err
 	}
-	attempts, err := compare("tiers.gate.arrivals_per_s", "attempts less 10,100 + 100 k in second k, worst",
+	attempts, err := compare("tiers.gate.arrivals_per_s",
+		"attempts less 10,100 + 100 k in second k, worst",
 		func(k int) float64 { return 10_100 + 100*float64(k) })
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ var columns = []string{
 	"case", "value", "expected", "measured", "sd", "95 % interval", "tolerance", "", "of",
 }
 
-// Write writes outcomes as a table, and a line that counts them.
+// Write writes outcomes as a table, what is disputed and why, and a line that counts them.
 func Write(w io.Writer, outcomes []Outcome, format Format) error {
 	rows := [][]string{columns}
 	for _, o := range outcomes {
@@ -40,8 +40,21 @@ func Write(w io.Writer, outcomes []Outcome, format Format) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\n%s\n", count(outcomes))
+	_, err = fmt.Fprintf(w, "%s\n%s\n", reasons(outcomes), count(outcomes))
 	return err
+}
+
+// reasons says what is disputed, once for values that share a reason.
+func reasons(outcomes []Outcome) string {
+	var b strings.Builder
+	last := ""
+	for _, o := range outcomes {
+		if o.Disputed && o.Reason != last {
+			fmt.Fprintf(&b, "\nDisputed, %s %s: %s.\n", o.ID, o.What, o.Reason)
+			last = o.Reason
+		}
+	}
+	return b.String()
 }
 
 // count says in a line how many values hold.
