@@ -66,8 +66,11 @@ func (c *call) try(n int) {
 		c.previous = c.chosen
 	}
 	for i, use := range c.edge.Stack {
+		if c.roles(use).Gate == nil {
+			continue
+		}
 		gate := c.policy(use).Gate
-		if gate != nil && !c.asked(use, &a, func() bool { return gate.Admit(c.w.now, &a) }) {
+		if !c.asked(use, &a, func() bool { return gate.Admit(c.w.now, &a) }) {
 			c.refuse(n, i)
 			return
 		}
@@ -109,8 +112,8 @@ func (c *call) asked(use kernel.Use, a *policies.Attempt, ask func() bool) bool 
 // pace asks the stack's pacer.
 func (c *call) pace(a *policies.Attempt) sim.Time {
 	for _, use := range c.edge.Stack {
-		if pacer := c.policy(use).Pacer; pacer != nil {
-			return pacer.Wait(c.w.now, a, c.last)
+		if c.roles(use).Pacer != nil {
+			return c.policy(use).Pacer.Wait(c.w.now, a, c.last)
 		}
 	}
 	return 0
@@ -134,6 +137,9 @@ func (c *call) refuse(n, i int) {
 	c.end(c.last)
 }
 
+// roles is some state of a stack entry, to see which roles it plays without making one of its own.
+func (c *call) roles(use kernel.Use) policies.Policy { return c.w.roles[use.State] }
+
 // policy is the state of a stack entry for this call.
 func (c *call) policy(use kernel.Use) policies.Policy {
 	k := stateKey{state: use.State}
@@ -148,7 +154,7 @@ func (c *call) policy(use kernel.Use) policies.Policy {
 	switch use.Key {
 	case kernel.KeyEndpoint:
 		target := c.target
-		if c.previous.picked {
+		if c.previous.replica != nil {
 			target = c.previous.target
 		}
 		k.key = c.w.plan.Targets[target].Endpoint
@@ -177,11 +183,8 @@ func (c *call) settled(a *attempt, o policies.Outcome) {
 
 func (c *call) observe(a *attempt, o policies.Outcome) {
 	for _, use := range c.edge.Stack {
-		if observer := c.policy(use).Observer; observer != nil {
-			c.asked(use, &a.asked, func() bool {
-				observer.Observe(c.w.now, &a.asked, o)
-				return true
-			})
+		if c.roles(use).Observer != nil {
+			c.policy(use).Observer.Observe(c.w.now, &a.asked, o)
 		}
 	}
 }

@@ -61,8 +61,8 @@ func (f *field) number() float64 {
 	if v < 0 {
 		return 0
 	}
-	if f.spec.Whole {
-		return math.Floor(v + 0.5)
+	if f.spec.Whole && v > 0 {
+		return max(1, math.Floor(v+0.5))
 	}
 	return v
 }

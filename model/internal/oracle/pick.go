@@ -7,10 +7,9 @@ import (
 	"cascadesim/sim"
 )
 
-// place is where an attempt goes: a replica (nil when none could be picked), for a target that is no
-// route. Before the first pick there is no place.
+// place is where an attempt goes: a replica (nil when none could be picked) and a target that is no
+// route.
 type place struct {
-	picked  bool
 	replica *replica
 	target  int
 }
@@ -35,10 +34,10 @@ func (c *call) pick(n int) place {
 		}
 		target = c.route(asked, n)
 		if r := c.among(target, n); r != nil {
-			return place{picked: true, replica: r, target: target}
+			return place{replica: r, target: target}
 		}
 	}
-	return place{picked: true, target: target}
+	return place{target: target}
 }
 
 // route follows a route to one of its targets.
@@ -52,7 +51,7 @@ func (c *call) route(target, n int) int {
 	for _, param := range route.Weights {
 		weights = append(weights, c.w.number(param))
 	}
-	u := c.keyed(route.Key, n).Child(uint64(i)).Share(9)
+	u := c.keyed(route.Key, n).Child(route.Luck).Share(9)
 	return route.To[weighted(weights, u)]
 }
 
@@ -77,7 +76,7 @@ func (c *call) among(target, n int) *replica {
 	balance := c.edge.Balance
 	switch balance.Policy {
 	case kernel.Hash:
-		u := c.keyed(balance.Key, n).Child(uint64(c.edge.index)).Share(8)
+		u := c.keyed(balance.Key, n).Child(c.edge.Luck).Share(8)
 		return inRotationOnly(byWeight(c.w.active(tier), u))
 	case kernel.Local:
 		return inRotationOnly(c.local(tier))
@@ -87,7 +86,7 @@ func (c *call) among(target, n int) *replica {
 		return nil
 	}
 	list := c.eligible(all, n)
-	draw := c.ident.Child(uint64(n)).Child(uint64(c.edge.index)).Draw(8)
+	draw := c.ident.Child(uint64(n)).Child(c.edge.Luck).Draw(8)
 	switch balance.Policy {
 	case kernel.Random:
 		return byWeight(list, draw.Float64())

@@ -20,13 +20,21 @@ type maker struct {
 	grid   bool
 	wild   float64 // how likely each feature is
 	routes []int   // targets
+	pools  map[pool]int
+}
+
+// pool names what may share a state: entries of one policy in stacks of one caller.
+type pool struct {
+	from   int
+	policy string
+	stride int
 }
 
 // RandomPlan makes a small plan that ends: rates, depths and tries are bounded so that one run sends
 // a few thousand attempts at most. The same stream gives the same plan.
 func RandomPlan(r *sim.Stream) *kernel.Plan {
 	end := sim.Time(100+r.Intn(900)) * sim.Millisecond
-	m := &maker{Builder: NewBuilder(end), r: r}
+	m := &maker{Builder: NewBuilder(end), r: r, pools: map[pool]int{}}
 	m.grid = m.chance(0.5)
 	m.wild = []float64{0.05, 0.2, 0.4}[m.below(3)]
 	p := m.Plan
@@ -218,7 +226,7 @@ func (m *maker) step(tier int) kernel.Step {
 	case !last && m.chance(0.6):
 		return m.callStep(tier)
 	}
-	w := Work(m.dist(12, false))
+	w := Work(m.dist(12, m.chance(0.2)))
 	if m.rarely() {
 		w.PerInFlight = m.time(2)
 	}

@@ -46,7 +46,9 @@ func (m *maker) edge(name string, from, target int) int {
 	if m.chance(0.7) {
 		m.retries(&s, from)
 	}
-	return m.Edge(name, from, s)
+	i := m.Edge(name, from, s)
+	m.Plan.Edges[i].Balance.Choices = 1 + m.below(3)
+	return i
 }
 
 // retries gives an edge a stack. Tries are bounded, so that a plan ends.
@@ -120,7 +122,15 @@ func (m *maker) use(from int, settings any) kernel.Use {
 		u.Key = kernel.StateKey(m.below(4))
 		u.Stride = 16 // above every count of endpoints, replicas and priorities
 	}
+	shared := pool{from: from, policy: name, stride: u.Stride}
+	if state, ok := m.pools[shared]; ok && m.rarely() {
+		u.State = state
+		return u
+	}
 	u.State = m.state(k, settings, 62*u.Stride)
+	if m.pools != nil {
+		m.pools[shared] = u.State
+	}
 	return u
 }
 

@@ -171,7 +171,7 @@ func (r *replica) integrate(g *kernel.GaugeCell, t sim.Time) {
 	g.Busy += span * float64(len(r.slots))
 	g.InLine += span * float64(len(r.line))
 	g.InSystem += span * float64(len(r.system))
-	if slots := r.w.count(r.Slots); slots > 0 {
+	if slots := r.w.count(r.Slots); slots > 0 && r.isActive() {
 		g.Slots += span * float64(slots)
 	}
 	if r.inRotation() {
@@ -199,12 +199,15 @@ func (r *replica) sample(g *kernel.GaugeCell) {
 	g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
 	g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(r.w.count(r.Slots))
 	g.AtUp = r.inRotation()
+	if !r.isActive() {
+		g.AtSlots = 0
+	}
 }
 
 // sampleLevel notes the mean share of tokens left over all states of a stack entry that somebody has
 // used; what nobody has used is full.
 func (w *world) sampleLevel(level *[]float32, use kernel.Use, window int) {
-	if w.plan.States[use.State].New().Level == nil {
+	if w.roles[use.State].Level == nil {
 		return
 	}
 	if *level == nil {

@@ -158,6 +158,11 @@ func (r *replica) begin(x *work) {
 	}
 	x.whole = x.left
 	r.running = append(r.running, x)
+	// The work of a rejection is an event even when its cost was taken back meanwhile.
+	if r.rejecting(x.a) {
+		x.timer = r.w.at(r.w.now+x.left, func() { r.end(x) })
+		return
+	}
 	x.timer = r.w.after(x.left, func() { r.end(x) })
 }
 

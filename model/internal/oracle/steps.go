@@ -57,13 +57,13 @@ func (v *visit) step(s int, done func(f failure)) {
 	case kernel.Work:
 		v.work(s, done)
 	case kernel.Call:
-		if v.ident.Child(uint64(s)).Share(10) >= step.Share {
+		if v.ident.Child(step.Luck).Share(10) >= step.Share {
 			done(nil)
 			return
 		}
 		v.callStep(s, 0, done)
 	case kernel.Fail:
-		if v.ident.Child(uint64(s)).Share(10) < step.Share {
+		if v.ident.Child(step.Luck).Share(10) < step.Share {
 			done(&policies.Outcome{Class: policies.Error, Status: step.Status})
 			return
 		}
@@ -94,7 +94,7 @@ func (v *visit) work(s int, done func(f failure)) {
 // howLong draws the time of a work step that starts now.
 func (r *replica) howLong(a *attempt, s int) sim.Time {
 	step := r.w.plan.Programs[s]
-	draw := a.ident.Child(uint64(s)).Draw(1)
+	draw := a.ident.Child(step.Luck).Draw(1)
 	t := step.Time.Sample(&draw)
 	r.w.result.Fingerprint.Add(r.w.now, 5, a.ident, 0)
 	r.w.result.Fingerprint.AddDraw(a.ident, t)
@@ -145,7 +145,7 @@ func (v *visit) callStep(s, rep int, done func(f failure)) {
 	}
 	c := &call{
 		w: v.w, edge: v.w.edges[step.Edge], request: v.call.request, parent: v.attempt,
-		ident: v.ident.Child(uint64(s<<16 | rep)), target: step.Target,
+		ident: v.ident.Child(step.Luck + 1 + uint64(rep)), target: step.Target,
 	}
 	c.done = func(o policies.Outcome) {
 		if o.Class == policies.OK {

@@ -21,6 +21,7 @@ type world struct {
 	clients  []*client
 	edges    []*edge
 	replicas []*replica
+	roles    []policies.Policy // one of each state's kind, never used
 	states   map[stateKey]policies.Policy
 	rounds   map[roundKey]*round
 
@@ -57,6 +58,9 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 	}
 	for i, spec := range p.Replicas {
 		w.replicas = append(w.replicas, &replica{Replica: spec, w: w, index: i})
+	}
+	for _, s := range p.States {
+		w.roles = append(w.roles, s.New())
 	}
 	w.prepare(seed)
 	w.timeline()

@@ -264,9 +264,10 @@ func (b *Builder) Client(c kernel.Client, rate float64) int {
 	return i
 }
 
-// Build works out which clients can reach which edges.
+// Build names everything for its luck and works out which clients can reach which edges.
 func (b *Builder) Build() *kernel.Plan {
 	p := b.Plan
+	p.Identify()
 	for i := range p.Edges {
 		p.Edges[i].CanReach = make([]bool, len(p.Clients))
 	}
