@@ -1,6 +1,9 @@
 package load
 
 import (
+	"slices"
+	"strings"
+
 	"cascadesim/model"
 	"cascadesim/model/check"
 )
@@ -11,11 +14,12 @@ import (
 func (d *Document) Plan(o Options) (*model.Plan, model.Problems) {
 	t, s, problems := d.Build(o)
 	if len(problems.Errors()) > 0 {
-		return nil, problems
+		return nil, inOrder(append(problems, d.Place(further(t, s, d, problems), o)...))
 	}
 	plan, found := model.Compile(t, s, d.g.policies)
 	if plan == nil {
-		return nil, append(problems, d.Place(found, o)...)
+		found = append(found, check.Validate(model.Outline(t, s), s.Checks)...)
+		return nil, inOrder(append(problems, d.Place(found, o)...))
 	}
 	found = append(plan.Warnings, check.Validate(plan, s.Checks)...)
 	problems = append(problems, d.Place(found, o)...)
@@ -24,4 +28,35 @@ func (d *Document) Plan(o Options) (*model.Plan, model.Problems) {
 	}
 	plan.Warnings = problems
 	return plan, problems
+}
+
+// further is what is wrong beside what could not be read: a name that leads nowhere, an order of
+// policies. What stands where nothing could be read is left out, since it follows from that.
+func further(t *model.Topology, s *model.Scenario, d *Document, known model.Problems) (out model.Problems) {
+	defer func() {
+		// Half of a document can be inconsistent in ways that no whole one is; what could not be
+		// read is reported all the same.
+		if recover() != nil {
+			out = nil
+		}
+	}()
+	if t == nil || s == nil {
+		return nil
+	}
+	_, found := model.Compile(t, s, d.g.policies)
+	found = append(found, check.Validate(model.Outline(t, s), s.Checks)...)
+	for _, p := range found {
+		if !p.Warning && !slices.ContainsFunc(known, func(k model.Problem) bool {
+			return k.Path == "" || near(k.Path, p.Path)
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// near tells whether one path stands under the other, or both are fields of one entry of which one
+// could not be read.
+func near(a, b string) bool {
+	return a == b || strings.HasPrefix(b, a+".") || strings.HasPrefix(a, b+".")
 }

@@ -40,8 +40,10 @@ func printable(text string) string {
 
 // sorted puts problems in the order of the files, those without a place last, and drops repeats:
 // a value that an anchor shares is wrong once.
-func (r *report) sorted() model.Problems {
-	ps := r.problems
+func (r *report) sorted() model.Problems { return inOrder(r.problems) }
+
+// inOrder sorts problems by their place and leaves out what was said of a place before.
+func inOrder(ps model.Problems) model.Problems {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i], ps[j]
 		if (a.Line == 0) != (b.Line == 0) {
@@ -57,7 +59,8 @@ func (r *report) sorted() model.Problems {
 	})
 	var out model.Problems
 	for i, p := range ps {
-		if i > 0 && p == ps[i-1] {
+		if i > 0 && (p == ps[i-1] || p.Line > 0 && p.Text == ps[i-1].Text &&
+			p.File == ps[i-1].File && p.Line == ps[i-1].Line && p.Col == ps[i-1].Col) {
 			continue
 		}
 		out = append(out, p)
