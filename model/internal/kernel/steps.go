@@ -181,6 +181,12 @@ func (w *world) fork(a *attempt, s *Step) {
 
 // branchWork does the work of a branch: within the slot that the attempt holds.
 func (w *world) branchWork(a *attempt, step int) {
+	if r := a.replica; r.frozen {
+		c := w.newChild(a, step)
+		c.start = notBegun
+		c.wake = w.en.At(r.thaw, evBranch, c.id)
+		return
+	}
 	t := w.duration(a, step)
 	a.worked += t
 	if t == 0 {
@@ -192,11 +198,22 @@ func (w *world) branchWork(a *attempt, step int) {
 	c.wake = w.en.At(w.now+t, evBranch, c.id)
 }
 
+// notBegun stands in for the frozen time of a branch that waits for the end of a pause.
+const notBegun = -1
+
 func (w *world) onBranch(c *call, key sim.Key) {
 	if c.wake != key {
 		return
 	}
 	a := c.parent
+	if c.start == notBegun {
+		step := int(c.step)
+		c.wake = 0
+		c.unlink()
+		w.calls.release(c.id)
+		w.branchWork(a, step)
+		return
+	}
 	if late := a.replica.frozenTotal - c.start; late > 0 {
 		c.start = a.replica.frozenTotal
 		c.wake = w.en.At(w.now+late, evBranch, c.id)

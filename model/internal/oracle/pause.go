@@ -75,19 +75,6 @@ func (w *world) resume(p kernel.Pause) {
 		i := slices.Index(r.pauses, p)
 		r.pauses = slices.Delete(r.pauses, i, i+1)
 	}
-	var late []*work
-	for _, r := range w.replicas[p.First : p.First+p.Count] {
-		if !r.frozen() {
-			late = append(late, r.putOff...)
-			r.putOff = nil
-		}
-	}
-	slices.SortStableFunc(late, func(x, y *work) int { return x.a.order - y.a.order })
-	for _, x := range late {
-		if x.a.holding {
-			x.a.replica.begin(x)
-		}
-	}
 	for _, r := range w.replicas[p.First : p.First+p.Count] {
 		r.fill()
 	}

@@ -20,7 +20,7 @@ type replica struct {
 	rejections []*rejection // that cost work and wait for a slot
 	slots      []*job       // in use
 	running    []*work      // in the order in which it was started
-	putOff     []*work      // that a frozen replica will start
+	putOff     []*work      // that starts when the replica is no longer frozen
 	pauses     []kernel.Pause
 }
 
@@ -127,7 +127,12 @@ func (r *replica) evict(a *attempt) {
 	r.system = slices.DeleteFunc(r.system, func(x *attempt) bool { return x == a })
 	r.rejections = slices.DeleteFunc(r.rejections, func(x *rejection) bool { return x.a == a })
 	r.slots = slices.DeleteFunc(r.slots, func(x *job) bool { return x.a == a })
-	r.putOff = slices.DeleteFunc(r.putOff, func(x *work) bool { return x.a == a })
+	r.putOff = slices.DeleteFunc(r.putOff, func(x *work) bool {
+		if x.a == a {
+			x.timer.cancel()
+		}
+		return x.a == a
+	})
 	r.line = slices.DeleteFunc(r.line, func(x *wait) bool {
 		if x.a == a {
 			x.patience.cancel()

@@ -147,10 +147,14 @@ func (r *replica) tooLate(a *attempt) bool {
 	return false
 }
 
-// begin starts work in a slot that is held; a frozen replica puts it off.
+// begin starts work in a slot that is held; a frozen replica puts it off to the end of the pause.
 func (r *replica) begin(x *work) {
 	if r.frozen() {
 		r.putOff = append(r.putOff, x)
+		x.timer = r.w.at(r.pauses[len(r.pauses)-1].To, func() {
+			r.putOff = slices.DeleteFunc(r.putOff, func(y *work) bool { return y == x })
+			r.begin(x)
+		})
 		return
 	}
 	if x.left < 0 {
