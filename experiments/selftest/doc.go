@@ -10,7 +10,8 @@
 //     of the file must agree with it. Where there is no formula, the figure is that of the source.
 //  4. The first tenth of a run is left out. The interval beside each value is that of 20 batch
 //     means, or of the replications.
-//  5. A value passes when it lies within its tolerance; or when the 95 % interval holds what is
+//  5. A small size runs fewer requests or seeds first, and the stated number where a value fails.
+//  6. A value passes when it lies within its tolerance; or when the 95 % interval holds what is
 //     expected and is narrower than twice the tolerance.
 //
 // The same version gives the same table on every machine, whatever the number of workers. A figure
