@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"cascadesim/model/internal/kernel"
@@ -15,22 +16,18 @@ import (
 )
 
 // TestKernelAgrees runs random plans through the kernel and the oracle, which share no code. The
-// environment says how many: CASCADESIM_SIZE=all runs very many, and CASCADESIM_PLAN=17 one alone,
-// with the first record in which they differ.
+// environment says how many: CASCADESIM_SIZE=all runs very many, CASCADESIM_PLAN=17 one alone and
+// CASCADESIM_PLAN=17-99 a range. A plan that differs is shown with the first record that does.
 func TestKernelAgrees(t *testing.T) {
-	first, n := uint64(1), uint64(300)
+	first, last := uint64(1), uint64(300)
 	if os.Getenv("CASCADESIM_SIZE") == "all" {
-		n = 20000
+		last = 20000
 	}
-	if one := os.Getenv("CASCADESIM_PLAN"); one != "" {
-		k, err := strconv.ParseUint(one, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, n = k, 1
+	if asked := os.Getenv("CASCADESIM_PLAN"); asked != "" {
+		first, last = plans(t, asked)
 	}
 	failures := 0
-	for k := first; k < first+n; k++ {
+	for k := first; k <= last; k++ {
 		if diff := compare(k); diff != "" {
 			t.Errorf("plan %d: %s\nagain: CASCADESIM_PLAN=%d go test ./model/internal/oracle "+
 				"-run TestKernelAgrees\n%s", k, diff, k, firstDivergence(k))
@@ -39,6 +36,22 @@ func TestKernelAgrees(t *testing.T) {
 			}
 		}
 	}
+}
+
+// plans reads "17" or "17-99".
+func plans(t *testing.T, asked string) (first, last uint64) {
+	from, to, several := strings.Cut(asked, "-")
+	if !several {
+		to = from
+	}
+	first, err := strconv.ParseUint(from, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, err = strconv.ParseUint(to, 10, 64); err != nil {
+		t.Fatal(err)
+	}
+	return first, last
 }
 
 func planOf(k uint64) *kernel.Plan {

@@ -1,7 +1,7 @@
-// Package oracle simulates a compiled plan a second time, slowly and obviously. It exists for tests:
-// the kernel is clever, and a clever simulator whose numbers are plausible and wrong is the worst
-// defect this project can have. The two share what a plan and a result are, the samplers of sim and
-// the policies; everything else is written twice from docs/semantics.md.
+// Package oracle simulates a compiled plan a second time, slowly and obviously. It exists for
+// tests: the kernel is clever, and a clever simulator whose numbers are plausible and wrong is the
+// worst defect this project can have. The two share what a plan and a result are, the samplers of
+// sim and the policies; everything else is written twice from docs/semantics.md.
 //
 // How a run goes, in the order of the files:
 //

@@ -25,8 +25,10 @@ type roundKey struct{ edge, caller, tier int }
 // pick chooses where try n goes; no replica when none may be asked.
 func (c *call) pick(n int) place {
 	target := c.target
-	if p := c.previous; n > 1 && p.replica != nil && c.edge.Balance.OnRetry == kernel.Same && p.replica.inRotation() {
-		return p
+	if n > 1 && c.edge.Balance.OnRetry == kernel.Same {
+		if last := c.previous.replica; last != nil && last.inRotation() {
+			return c.previous
+		}
 	}
 	for _, asked := range []int{c.target, c.edge.Balance.Failover} {
 		if asked < 0 {

@@ -30,8 +30,8 @@ type pool struct {
 	stride int
 }
 
-// RandomPlan makes a small plan that ends: rates, depths and tries are bounded so that one run sends
-// a few thousand attempts at most. The same stream gives the same plan.
+// RandomPlan makes a small plan that ends: rates, depths and tries are bounded so that one run
+// sends a few thousand attempts at most. The same stream gives the same plan.
 func RandomPlan(r *sim.Stream) *kernel.Plan {
 	end := sim.Time(100+r.Intn(900)) * sim.Millisecond
 	m := &maker{Builder: NewBuilder(end), r: r, pools: map[pool]int{}}

@@ -204,8 +204,8 @@ func (r *replica) sample(g *kernel.GaugeCell) {
 	}
 }
 
-// sampleLevel notes the mean share of tokens left over all states of a stack entry that somebody has
-// used; what nobody has used is full.
+// sampleLevel notes the mean share of tokens left over all states of a stack entry that somebody
+// has used; what nobody has used is full.
 func (w *world) sampleLevel(level *[]float32, use kernel.Use, window int) {
 	if w.roles[use.State].Level == nil {
 		return

@@ -11,8 +11,8 @@ import (
 
 // Each test of this file is the smallest plan for a place where kernel and oracle once disagreed.
 
-// TestTheLineComesBeforeTheBacklog: at 11 ms the first in line is dropped for its deadline. The slot
-// is for the second in line (client 0), not for who waits outside (client 2).
+// TestTheLineComesBeforeTheBacklog: at 11 ms the first in line is dropped for its deadline. The
+// slot is for the second in line (client 0), not for who waits outside (client 2).
 func TestTheLineComesBeforeTheBacklog(t *testing.T) {
 	l := newLab(2)
 	l.tier.InFlight, l.tier.Over, l.tier.Backlog = 3, kernel.OverBacklog, 5
@@ -62,8 +62,8 @@ func TestAResetAnswersWhoHasGoneToo(t *testing.T) {
 	l.expect(t, "settle late", "3 settle timed_out, 5 late")
 }
 
-// TestAFrozenReplicaStartsNoWork: the answer of the call comes in the pause, at 10 ms; the work that
-// follows begins when it ends, at 25 ms.
+// TestAFrozenReplicaStartsNoWork: the answer of the call comes in the pause, at 10 ms; the work
+// that follows begins when it ends, at 25 ms.
 func TestAFrozenReplicaStartsNoWork(t *testing.T) {
 	frozenFor(t, "28 end ok", Work(always(3)))
 	frozenFor(t, "30 end ok", Parallel(2), Work(always(3)), Work(always(5)))
@@ -89,7 +89,8 @@ func frozenFor(t *testing.T, want string, after ...kernel.Step) {
 }
 
 // TestNoRetryAtTheDeadline: the second request (sent at 3 ms, 8 ms in all) gets the slot at 11 ms,
-// fails at once, and may not try again in the instant of its deadline although it waits for nothing.
+// fails at once, and may not try again in the instant of its deadline although it waits for
+// nothing.
 func TestNoRetryAtTheDeadline(t *testing.T) {
 	b := NewBuilder(ms(14))
 	db := b.Tier("db", TierSpec{

@@ -42,7 +42,9 @@ func TestPausedReplicasAreOutOfRotation(t *testing.T) {
 }
 
 // setting adds one layer on a param from one ms to another.
-func setting(param func(p *kernel.Plan) int, op kernel.Op, value float64, from, to int) func(*Builder) {
+func setting(
+	param func(p *kernel.Plan) int, op kernel.Op, value float64, from, to int,
+) func(*Builder) {
 	return func(b *Builder) {
 		c := kernel.Change{At: ms(from), Param: param(b.Plan), Layer: 1, Op: op, Value: value}
 		lift := c
