@@ -268,3 +268,16 @@ func TestConservation(t *testing.T) {
 		}
 	}
 }
+
+// TestAsyncBranchesTakeASlotEach holds the oracle alone to the page: the kernel does the work of
+// branches in no slot, and no random plan has work in the branches of an async tier.
+func TestAsyncBranchesTakeASlotEach(t *testing.T) {
+	l := newLab(1)
+	l.tier.Async = true
+	l.steps = []kernel.Step{Parallel(2), Work(always(3)), Work(always(5))}
+	var tp tape
+	Run(l.plan(), 1, &tp)
+	if got := tp.tell("start settle"); got != "1 start, 4 start, 10 settle ok" {
+		t.Error(got)
+	}
+}
