@@ -125,6 +125,10 @@ var tierMistakes = []mistakeCase{
 	{"lists in lists", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Steps = []Step{{Parallel: []Step{{Parallel: []Step{work("1ms")}}}}}
 	}, "tiers.db.steps.parallel.parallel"},
+	{"async work in a branch", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Async = true
+		t.Tiers[1].Value.Steps = []Step{{Parallel: []Step{work("1ms"), work("2ms")}}}
+	}, "tiers.db.steps.parallel"},
 	{"status 42", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Reject.Status = 42 },
 		"tiers.db.reject.status"},
 	{"unknown gauge", func(t *Topology, _ *Scenario) {

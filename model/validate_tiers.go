@@ -36,6 +36,9 @@ func (n *names) checkTier(i int) {
 		n.warnf(path, "there are no steps: every attempt is answered at once")
 	}
 	n.checkSteps(path+".steps", t.Steps, false)
+	if t.Async {
+		n.checkAsync(path+".steps", t.Steps)
+	}
 	for k := range t.Endpoints {
 		e := &t.Endpoints[k]
 		if !validName(e.Name) {
@@ -43,6 +46,9 @@ func (n *names) checkTier(i int) {
 				"digits, _ and -, and a letter or digit first", e.Name)
 		}
 		n.checkSteps(path+".endpoints."+e.Name, e.Value, false)
+		if t.Async {
+			n.checkAsync(path+".endpoints."+e.Name, e.Value)
+		}
 	}
 	if t.Autoscale != nil {
 		n.checkAutoscale(path+".autoscale", i, t)
@@ -122,6 +128,20 @@ func (n *names) checkSteps(path string, steps []Step, branches bool) {
 		}
 		seen[key] = true
 		n.checkStep(path+"."+key, &steps[i], branches)
+	}
+}
+
+// checkAsync refuses what an asynchronous tier cannot do yet: work in branches would hold no slot, so
+// that its capacity would not bind.
+func (n *names) checkAsync(path string, steps []Step) {
+	for i := range steps {
+		for k := range steps[i].Parallel {
+			if steps[i].Parallel[k].Work != nil {
+				n.errorf(path+"."+stepKey(steps, i), "not in this version: work inside a parallel list "+
+					"of an async tier").hint("put the work before or after the list")
+				break
+			}
+		}
 	}
 }
 
