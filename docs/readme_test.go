@@ -19,7 +19,8 @@ var consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
 const leftOut = "…"
 
 // TestReadmeTellsTheTruth runs every command of the README, looks for the output that it shows, and
-// draws its picture anew from the files that its first command wrote. With -update, both are written.
+// draws its picture anew from the files that its first command wrote. With -update, both are
+// written.
 func TestReadmeTellsTheTruth(t *testing.T) {
 	dir := t.TempDir()
 	program := build(t, dir)
@@ -85,7 +86,7 @@ func build(t *testing.T, dir string) string {
 	return program
 }
 
-// excerpt is what a page should show of an output: the lines that it shows, each as it is now. After
+// excerpt is what a page should show of an output: the lines it shows, each as it is now. After
 // something left out a line is found by its first word; others follow one another.
 func excerpt(output, shown string) (string, error) {
 	lines := strings.Split(output, "\n")

@@ -2,8 +2,8 @@
 // recorded.
 //
 //  1. A Topology says which tiers there are and who calls whom under which policies; a Scenario
-//     says what happens to them. Both are plain data in real-world values. Package model/load reads them
-//     from files; a program may write them as Go values.
+//     says what happens to them. Both are plain data in real-world values. Package model/load
+//     reads them from files; a program may write them as Go values.
 //  2. Compile resolves every name, checks everything that can be checked before a run and reports
 //     all that is wrong at once, each with its path.
 //  3. It divides rates, slots, limits and populations by the scale, and says where rounding or

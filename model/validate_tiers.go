@@ -131,14 +131,14 @@ func (n *names) checkSteps(path string, steps []Step, branches bool) {
 	}
 }
 
-// checkAsync refuses what an asynchronous tier cannot do yet: work in branches would hold no slot, so
-// that its capacity would not bind.
+// checkAsync refuses what an asynchronous tier cannot do yet: work in branches would hold no slot,
+// so that its capacity would not bind.
 func (n *names) checkAsync(path string, steps []Step) {
 	for i := range steps {
 		for k := range steps[i].Parallel {
 			if steps[i].Parallel[k].Work != nil {
-				n.errorf(path+"."+stepKey(steps, i), "not in this version: work inside a parallel list "+
-					"of an async tier").hint("put the work before or after the list")
+				n.errorf(path+"."+stepKey(steps, i), "not in this version: "+
+					"work inside a parallel list of an async tier").hint("put the work before or after the list")
 				break
 			}
 		}

@@ -32,7 +32,9 @@ func (d *Document) Plan(o Options) (*model.Plan, model.Problems) {
 
 // further is what is wrong beside what could not be read: a name that leads nowhere, an order of
 // policies. What stands where nothing could be read is left out, since it follows from that.
-func further(t *model.Topology, s *model.Scenario, d *Document, known model.Problems) (out model.Problems) {
+func further(
+	t *model.Topology, s *model.Scenario, d *Document, known model.Problems,
+) (out model.Problems) {
 	defer func() {
 		// Half of a document can be inconsistent in ways that no whole one is; what could not be
 		// read is reported all the same.

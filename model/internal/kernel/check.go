@@ -65,13 +65,14 @@ func (w *world) checkEdge(e int, inFlight uint64) {
 			name, attempts, outcomes, inFlight))
 	}
 	if attempts != es.firsts+retries || calls != es.firsts+es.unsent {
-		panic(fmt.Sprintf("kernel: edge %s has %d calls (%d not sent), %d first tries, %d retries and %d attempts",
+		panic(fmt.Sprintf("kernel: edge %s has %d calls (%d not sent), %d first tries, "+
+			"%d retries and %d attempts",
 			name, calls, es.unsent, es.firsts, retries, attempts))
 	}
 }
 
-// checkReplica: what it says it holds is what there is, and Little's law holds exactly: the integral
-// of the number in the system is the sum of the times spent there (both modulo 2^64).
+// checkReplica: what it says it holds is what there is, and Little's law holds exactly: the
+// integral of the number in the system is the sum of the times spent there (both modulo 2^64).
 func (w *world) checkReplica(i int, held *replica) {
 	r := &w.replicas[i]
 	name := w.p.Tiers[w.p.Replicas[i].Tier].Name + "@" + w.p.Replicas[i].Name

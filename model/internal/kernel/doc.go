@@ -1,8 +1,8 @@
 // Package kernel runs one replication of a compiled world.
 //
 // A Plan holds the world in arrays addressed by index; a world (world.go) is the state of one
-// replication of it, nothing else; Handle (handle.go) is the one switch over the kinds of event. The
-// files follow a request:
+// replication of it, nothing else; Handle (handle.go) is the one switch over the kinds of event.
+// The files follow a request:
 //
 //  1. arrive.go: a source fires, or a client has thought long enough; a root call opens.
 //  2. retry.go: the edge's gates are asked, the pacer says how long to wait, the attempt is sent;

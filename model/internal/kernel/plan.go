@@ -319,11 +319,11 @@ const (
 )
 
 // Use is one entry of a stack. Its state is number member*Stride + key of the State's vector.
-// The member is with ScopeClient the client's First plus the number of the request's identity, with
-// ScopeInstance the number of the calling replica within its tier, else 0. The key is with
-// KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index in
-// Plan.Replicas minus Base (failover and routes lead to replicas of several tiers), with KeyPriority
-// the request's priority, else 0. Single states are number 0.
+// The member is with ScopeClient the client's First plus the number of the request's identity,
+// with ScopeInstance the number of the calling replica within its tier, else 0. The key is with
+// KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index
+// in Plan.Replicas minus Base (failover and routes lead to replicas of several tiers), with
+// KeyPriority the request's priority, else 0. Single states are number 0.
 type Use struct {
 	Name    string // as records name it
 	State   int
@@ -340,107 +340,4 @@ type State struct {
 	New    func() policies.Policy
 	Len    int  // most states: (member x key values) + key value; see Use
 	Single bool // stateless: one serves all
-}
-
-// Param is a live field: its owner's kind decides what a new value does.
-//
-// The replacement in force is that of the layer that began last, even while an earlier one still
-// takes its steps; without one it is Base. A negative replacement (unlimited, none) stays negative
-// whatever is multiplied or added. Base and replacements are rounded already where Whole is set;
-// rounding is wanted once more after factors and additions. ReplyLatency has no value of its own:
-// its factors and additions act on the draw of the reply's latency.
-type Param struct {
-	Path  string
-	Field Field
-	Of    int      // index of the owner: client, tier, replica, edge, route
-	Base  float64  // shares, factors, rates, counts; times in ns; -1: unlimited or none
-	Dist  sim.Dist // of Latency and Delay
-	Whole bool     // rounded to the nearest integer after changes, at least 1 unless 0
-}
-
-// Field is the kind of a live field.
-type Field uint8
-
-// The live fields. FieldPlain ones are read when they are needed and want no action.
-const (
-	FieldPlain    Field = iota
-	FieldRate           // of a client: its next arrival is drawn anew
-	FieldSlots          // of a replica: more of them take from the line
-	FieldLine           // of a replica
-	FieldInFlight       // of a replica: more of it takes from the backlog
-	FieldWeight         // of a replica: balancers are told
-	FieldActive         // of a tier
-	FieldRoute          // of a route: its weights are summed anew
-	FieldLink           // of an edge: what was held is delivered
-	FieldDist           // a distribution: Change.Dist replaces, factors and additions apply
-)
-
-// Change is one layer on a param, from At on: Value replaces, multiplies or adds. With an end, a
-// change of the same Layer with Op Lift takes it away.
-type Change struct {
-	At    sim.Time
-	Param int
-	Layer int // of one param only; a later value of one layer takes the place of the earlier
-	Op    Op
-	Value float64
-	Dist  sim.Dist
-	Mark  bool // first of its entry: charts mark it
-}
-
-// Op is how a change acts.
-type Op uint8
-
-// How changes act.
-const (
-	Replace Op = iota
-	Multiply
-	Add
-	Lift
-	// Combine is for shares of independent causes: 1-(1-a)(1-b).
-	Combine
-)
-
-// Flows says what becomes of what a paused replica holds.
-type Flows uint8
-
-// What becomes of flows.
-const (
-	Finish Flows = iota
-	Keep
-	Reset
-	Drop
-)
-
-// Pause takes replicas out of rotation.
-type Pause struct {
-	From, To     sim.Time
-	First, Count int // replicas
-	Flows        Flows
-}
-
-// Gauge is what an autoscaler looks at.
-type Gauge uint8
-
-// The gauges.
-const (
-	GaugeUtilization Gauge = iota
-	GaugeBusy
-	GaugeInLine
-	GaugeInSystem
-	GaugeSlots
-)
-
-// Scaler is an autoscaler: wanted = ceil(current x gauge/target).
-type Scaler struct {
-	Tier       int // whose replicas or slots are adjusted
-	Metric     int // whose gauge is looked at: a tier
-	Gauge      Gauge
-	Target     float64
-	Slots      bool // adjusts slots, else the number of replicas
-	PerReplica bool
-	Min, Max   int
-	Every      sim.Time
-	Delay      sim.Time
-	Tolerance  float64
-	DownWindow sim.Time
 }

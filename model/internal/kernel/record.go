@@ -79,7 +79,8 @@ func (r *replica) accrueAll(now sim.Time) {
 	}
 }
 
-// active says whether a replica is among those that there are now: an autoscaler moves their number.
+// active says whether a replica is among those that there are now: an autoscaler moves their
+// number.
 func (r *replica) active() bool { return r.number < r.tier.active }
 
 func (w *world) accrueTier(t *tier) {

@@ -31,9 +31,11 @@ type Result struct {
 
 // Totals are figures of the whole run after its warm-up.
 type Totals struct {
-	Work, Wasted sim.Time // time of work in slots; of it, for attempts whose caller (or a caller above) had left
-	InFlight     uint64   // requests unanswered at the end
-	PeakAttempts int      // most attempts alive at once, late ones included
+	// Work is time of work in slots; Wasted is that of it which was done for attempts whose caller,
+	// or a caller above, had left.
+	Work, Wasted sim.Time
+	InFlight     uint64 // requests unanswered at the end
+	PeakAttempts int    // most attempts alive at once, late ones included
 	PeakCalls    int
 }
 
@@ -67,7 +69,7 @@ type EdgeCell struct {
 type EdgeSeries struct {
 	Cells     []EdgeCell
 	RefusedBy [][]uint32        // by stack entry, then window: attempts it refused
-	Level     [][]float32       // by stack entry, then window: share of tokens at its start; nil without
+	Level     [][]float32       // likewise: share of tokens at its start; nil: none held
 	Latency   stats.Histogram   // from send to outcome, of attempts offered after the warm-up
 	Series    []stats.Histogram // the same by window; nil unless asked for
 }
