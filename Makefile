@@ -14,8 +14,9 @@ export CASCADESIM_SIZE ?=
 GO ?= go
 CHECKED = ./...
 # Packages with goroutines, which the race detector is for; the others may have none, which
-# cmd/cascadesim/tidy_test.go sees to.
-CONCURRENT = ./experiments/... ./cmd/...
+# cmd/cascadesim/tidy_test.go sees to. Of the self-test only what shares work is run: the rest is
+# the same on one goroutine, and ten times slower here.
+CONCURRENT = ./experiments ./experiments/report ./cmd/...
 # Packages whose results must not depend on the machine, beside the model's own fingerprints.
 PORTABLE = ./sim/... ./policies/...
 # Packages that build for the browser with the standard library alone.
@@ -64,6 +65,7 @@ unit:
 
 race:
 	$(GO) test -race -timeout 60m $(CONCURRENT)
+	$(GO) test -race -timeout 60m -run Workers ./experiments/selftest
 
 # A processor that fuses multiplications and additions, emulated: the same goldens must come out.
 # The worlds that ship are run there by model's own tests.
