@@ -22,7 +22,9 @@ func (c *compiler) policies() {
 		}
 		for _, u := range c.n.stack(e.path+".retry.stack", e.Retry.Stack, i) {
 			c.p.Edges[i].Stack = append(c.p.Edges[i].Stack, c.use(u))
-			if u.Key == "replica" {
+			// What a key picks out must be picked before the gates are asked.
+			far := e.to.route >= 0 || e.Balance.Failover != ""
+			if u.Key == "replica" || u.Key == "endpoint" && far {
 				c.p.Edges[i].PickFirst = true
 			}
 		}

@@ -79,6 +79,7 @@ func (w *world) pull(a *attempt) {
 	}
 	a.event = 0
 	if a.inSystem {
+		w.cutWork(a)
 		w.leave(a, r)
 	} else if a.slot {
 		a.slot = false

@@ -55,9 +55,6 @@ func (w *world) inForce(i int) {
 		w.distInForce(i, dist)
 		return
 	}
-	if kept != 1 {
-		value = 1 - float64((1-value)*kept)
-	}
 	if value >= 0 {
 		value = max(0, float64(value*p.factor)+p.sum)
 		if whole := floor(value + 0.5); pp.Whole && (whole > 0 || value == 0) {
@@ -65,6 +62,9 @@ func (w *world) inForce(i int) {
 		} else if pp.Whole {
 			value = 1 // a count is not rounded away
 		}
+	}
+	if kept != 1 {
+		value = 1 - float64((1-min(value, 1))*kept)
 	}
 	w.value[i] = value
 }

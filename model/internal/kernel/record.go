@@ -190,6 +190,24 @@ func (w *world) recordService(a *attempt, wasted bool) {
 	}
 }
 
+// cutWork keeps the work of an attempt that ends before its steps do: as long as it held its slot
+// for it, and all for nothing.
+func (w *world) cutWork(a *attempt) {
+	t := a.worked
+	if a.term > 0 {
+		t += w.now - a.since
+	}
+	for c := a.child; c != nil; c = c.next {
+		if c.edge == nil && c.start != notBegun {
+			t += w.now - c.deadline
+		}
+	}
+	if t > 0 && w.window >= w.warmup {
+		w.res.Totals.Work += t
+		w.res.Totals.Wasted += t
+	}
+}
+
 // roll closes windows up to the one that holds now.
 func (w *world) roll(now sim.Time) {
 	for now >= w.winEnd && int(w.window)+1 < w.res.Windows {

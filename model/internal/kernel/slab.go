@@ -70,8 +70,9 @@ type attempt struct {
 	sent     sim.Time
 	deadline sim.Time // carried to the callee; Never: none
 	admitted sim.Time // when it came in; in-system time counts from here
-	since    sim.Time // when it began to wait
-	worked   sim.Time // own work, so far
+	since    sim.Time // when it began to wait, or its work to run
+	worked   sim.Time // own work that has ended
+	term     sim.Time // of the work that runs; 0: none
 	frozen   sim.Time // the replica's frozen time when its work began
 	timer    sim.Key  // caller's per-try timer; 0: none
 	event    sim.Key  // of work, patience or delay that it waits for

@@ -133,6 +133,7 @@ func (w *world) losePatience(a *attempt, r *replica) {
 
 // turnBack is what a full line does.
 func (w *world) turnBack(a *attempt, r *replica) {
+	w.cutWork(a)
 	w.leave(a, r)
 	if r.p.FullDrops {
 		w.tierCell(a).Dropped++
@@ -189,6 +190,7 @@ func (w *world) fill(r *replica) {
 		r.accrue(w.now)
 		a := w.attempts.at(r.line.Pop(&w.links))
 		if a.deadline != sim.Never && w.tooLate(a) {
+			w.cutWork(a)
 			w.leave(a, r)
 			w.tierCell(a).Dropped++
 			a.event = 0
@@ -228,6 +230,7 @@ func (w *world) onPatience(a *attempt) {
 	r.accrue(w.now)
 	r.line.Remove(&w.links, a.id, a.priority)
 	a.event = 0
+	w.cutWork(a)
 	w.leave(a, r)
 	w.reject(a)
 	w.moveBacklog(r)

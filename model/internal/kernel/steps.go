@@ -61,7 +61,7 @@ func (w *world) work(a *attempt) {
 	}
 	i := int(a.step)
 	t := w.duration(a, i)
-	a.worked += t
+	a.term, a.since = t, w.now
 	a.place = inWork
 	a.frozen = a.replica.frozenTotal
 	if t == 0 {
@@ -129,6 +129,8 @@ func (w *world) onWork(a *attempt, key sim.Key) {
 // before the following step.
 func (w *world) worked(a *attempt) {
 	a.step++
+	a.worked += a.term
+	a.term = 0
 	if r := a.replica; r.tier.p.Async {
 		r.accrue(w.now)
 		r.busy--
@@ -188,13 +190,13 @@ func (w *world) branchWork(a *attempt, step int) {
 		return
 	}
 	t := w.duration(a, step)
-	a.worked += t
 	if t == 0 {
 		w.join(a, step, noOutcome)
 		return
 	}
 	c := w.newChild(a, step)
-	c.start = a.replica.frozenTotal // of a branch: the frozen time when it began
+	c.deadline, c.lastWait = w.now, t // of a branch: when its work began, and how long it takes
+	c.start = a.replica.frozenTotal   // of a branch: the frozen time when it began
 	c.wake = w.en.At(w.now+t, evBranch, c.id)
 }
 
@@ -220,6 +222,7 @@ func (w *world) onBranch(c *call, key sim.Key) {
 		return
 	}
 	step := int(c.step)
+	a.worked += c.lastWait
 	c.wake = 0
 	c.unlink()
 	w.calls.release(c.id)

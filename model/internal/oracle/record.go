@@ -132,12 +132,28 @@ func (r *replica) countWork(a *attempt) {
 	}
 	s := r.series()
 	r.w.keep(&s.Service, s.ServiceSeries, r.w.now, a.worked)
+	done := a.worked
+	a.worked = 0 // told; what is left of it when it is evicted was cut off
 	if !r.w.warm(r.w.now) {
 		return
 	}
-	r.w.result.Totals.Work += a.worked
+	r.w.result.Totals.Work += done
 	if a.wasted() {
-		r.w.result.Totals.Wasted += a.worked
+		r.w.result.Totals.Wasted += done
+	}
+}
+
+// countCut counts the work of an attempt that ends with its program not run: all for nothing.
+func (r *replica) countCut(a *attempt) {
+	t := a.worked
+	for _, x := range r.running {
+		if x.a == a {
+			t += r.w.now - x.begun
+		}
+	}
+	if r.w.warm(r.w.now) {
+		r.w.result.Totals.Work += t
+		r.w.result.Totals.Wasted += t
 	}
 }
 

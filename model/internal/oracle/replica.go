@@ -122,6 +122,9 @@ func (r *replica) rejecting(a *attempt) bool {
 // evict takes an attempt out of everything, unfinished, and ends its calls. What that makes room
 // for is up to the caller.
 func (r *replica) evict(a *attempt) {
+	if slices.Contains(r.system, a) {
+		r.countCut(a)
+	}
 	a.holding, a.serving = false, false
 	r.backlog = slices.DeleteFunc(r.backlog, func(x *attempt) bool { return x == a })
 	r.system = slices.DeleteFunc(r.system, func(x *attempt) bool { return x == a })

@@ -16,6 +16,7 @@ type work struct {
 	step  int      // index of the work step, unless left was given
 	whole sim.Time // how long it takes, once it has started
 	left  sim.Time // negative: drawn when it starts
+	begun sim.Time
 	late  sim.Time // how much later it ends because its replica is or was frozen
 	timer *event
 	done  func()
@@ -160,7 +161,7 @@ func (r *replica) begin(x *work) {
 	if x.left < 0 {
 		x.left = r.howLong(x.a, x.step)
 	}
-	x.whole = x.left
+	x.whole, x.begun = x.left, r.w.now
 	r.running = append(r.running, x)
 	// The work of a rejection is an event even when its cost was taken back meanwhile.
 	if r.rejecting(x.a) {
