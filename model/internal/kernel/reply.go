@@ -23,7 +23,9 @@ func (w *world) complete(a *attempt, o policies.Outcome) {
 		w.recordService(a, wasted)
 	}
 	w.leave(a, r)
-	w.fill(r)
+	if r.line.Len() > 0 || r.rejects.Len() > 0 {
+		w.fill(r)
+	}
 	if r.backlog.Len() > 0 {
 		w.moveBacklog(r)
 	}

@@ -17,11 +17,14 @@ func (w *world) depart(a *attempt, c *call) {
 		})
 		return
 	}
-	if !c.picked || c.replica == nil || c.replica.paused {
-		w.pick(c)
+	r := w.noChoice(c, e)
+	if r == nil {
+		if !c.picked || c.replica == nil || c.replica.paused {
+			w.pick(c)
+		}
+		c.picked = false
+		r = c.replica
 	}
-	c.picked = false
-	r := c.replica
 	if r == nil {
 		w.turnAway(a, policies.Outcome{Class: policies.Rejected, Status: 503})
 		return
@@ -312,6 +315,24 @@ func (t *tier) least(c *call, choices, skip int) *replica {
 	return best
 }
 
+// noChoice is the replica for the next try of a call where nothing can be chosen, as on most edges:
+// the only one of its tier, or the one of the caller's own number. Nil: ask pick.
+func (w *world) noChoice(c *call, e *edge) *replica {
+	t := &w.targets[c.target]
+	r := t.sole
+	if e.p.Balance.Policy == Local {
+		if t.tier == nil || c.parent == nil || c.parent.replica.number >= t.tier.active {
+			return nil
+		}
+		r = &w.replicas[t.tier.p.First+c.parent.replica.number]
+	}
+	if r == nil || r.paused {
+		return nil
+	}
+	c.replica, c.endpoint, c.picked = r, t.endpoint, false
+	return r
+}
+
 // rotate makes a tier's sums anew after weights, pauses or the number of active replicas changed.
 func (w *world) rotate(t *tier) {
 	t.active = min(int(w.value[t.p.Active]), t.p.Count)
@@ -333,6 +354,15 @@ func (w *world) rotate(t *tier) {
 			first = weight
 		}
 		t.even = t.even && weight == first
+	}
+	for i := range w.targets {
+		if pt := &w.p.Targets[i]; pt.Route < 0 && pt.Tier == t.index {
+			to := &w.targets[i]
+			to.tier, to.endpoint, to.sole = t, int32(pt.Endpoint), nil
+			if t.active == 1 && len(t.rotation) == 1 {
+				to.sole = t.rotation[0]
+			}
+		}
 	}
 }
 

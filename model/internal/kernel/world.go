@@ -20,6 +20,7 @@ type world struct {
 
 	clients  []client
 	tiers    []tier
+	targets  []target
 	replicas []replica
 	edges    []edge
 	routes   []route
@@ -144,6 +145,13 @@ type route struct {
 	sum   []float64 // running sums of weights
 }
 
+// target is where calls go, with what there is to pick when that is no choice.
+type target struct {
+	tier     *tier    // nil: a route
+	sole     *replica // the only one that takes part, while it is in rotation; else nil
+	endpoint int32
+}
+
 type stepState struct {
 	lane     ringState // of constant work
 	constant bool
@@ -191,6 +199,7 @@ func (w *world) initStations() {
 		r.series = &w.res.Replicas[i]
 		r.cells = r.series.Cells
 	}
+	w.targets = make([]target, len(p.Targets))
 	for t := range w.tiers {
 		w.tiers[t].p, w.tiers[t].index = &p.Tiers[t], t
 		w.rotate(&w.tiers[t])
