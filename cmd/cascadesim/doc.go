@@ -11,7 +11,7 @@
 //
 //	$ cascadesim run two-tier
 //	two-tier/outage  the database is ten times slower for a minute
-//	seed 1   scale 1   simulated 10m00s   events 836,533   warm-up left out 1m00s   version 0.1.0
+//	seed 1   scale 1   simulated 10m00s   events 836,582   warm-up left out 1m00s   version 0.1.0
 //
 //	Clients
 //	client  requests     ok  failed     p50    p99  p99.9
@@ -22,19 +22,19 @@
 //	edge          calls  attempts  retries  amplif.     ok  error  rejected  timed out
 //	────────────────────────────────────────────────────────────────────────────────────
 //	users->web  107,856   107,856        0       1x  88.3%  11.7%        0%         0%
-//	web->db     107,856   109,302    1,446    1.01x  87.1%     0%      8.0%       4.9%
+//	web->db     107,855   109,312    1,457    1.01x  87.1%     0%      7.9%       4.9%
 //
 //	Refused by a policy of the caller  (share of the attempts that were wanted)
 //	edge     policy        refused  share
 //	───────────────────────────────────────
-//	web->db  max_attempts      203  0.17%
-//	web->db  ratio_budget   12,423  10.2%
+//	web->db  max_attempts      210  0.17%
+//	web->db  ratio_budget   12,406  10.2%
 //
 //	Tiers
 //	tier  arrivals  rejected  dropped  utilization  in line  in flight  wait p99  service p50
 //	───────────────────────────────────────────────────────────────────────────────────────────
-//	web      200/s        0%       0%         4.4%        0       8.53        0s       3.46ms
-//	db       202/s      8.0%       0%        41.4%      110        117       17s       20.8ms
+//	web      200/s        0%       0%         4.5%        0       8.55        0s       3.47ms
+//	db       202/s      7.9%       0%        41.5%      110        117       17s       20.8ms
 //
 //	Requests that failed, over time (time from the start)
 //	users  ··············█████████··················································  worst 100%
@@ -46,11 +46,11 @@
 //	          traffic before
 //
 //	What decides  (when most failed: 02:15 to 02:30)
-//	  db: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity 58.07/s, load 3.738: it cannot
+//	  db: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity 56.93/s, load 3.813: it cannot
 //	  drain
-//	    web->db sends first tries 203.4/s and retries 13.67/s
+//	    web->db sends first tries 203.5/s and retries 13.67/s
 //	    max_attempts (scope tier, key edge) refuses 2.2/s
-//	    ratio_budget (scope tier, key edge) refuses 200.7/s
+//	    ratio_budget (scope tier, key edge) refuses 201/s
 //
 //	Checks
 //	check     what           simulated  wanted      ok
@@ -125,17 +125,14 @@
 //	    +0.000ms    users->web  try 1 sent
 //	   +20.000ms    users->web  try 1 arrives at web@0
 //	   +20.000ms    users->web  try 1 gets a slot at web@0
-//	   +22.373ms      web->db  try 1 sent
-//	   +22.873ms      web->db  try 1 arrives at db
-//	   +22.873ms      web->db  try 1 waits in line at db
-//	  +272.373ms      web->db  try 1 ends for its caller: timed out
-//	  +272.373ms      web->db  try 2 refused by ratio_budget
-//	  +272.373ms    users->web  try 1 is answered: error (504)
-//	  +292.373ms    users->web  try 1 ends for its caller: error (504)
-//	  +292.373ms    request ends: error (504)
-//	+16370.881ms      web->db  try 1 gets a slot at db
-//	+16475.571ms      web->db  try 1 is answered: ok
-//	+16475.571ms      web->db  try 1: the answer comes too late
+//	   +20.537ms      web->db  try 1 sent
+//	   +21.037ms      web->db  try 1 arrives at db
+//	   +21.037ms      web->db  try 1 is answered: rejected (503)
+//	   +21.537ms      web->db  try 1 ends for its caller: rejected (503)
+//	   +21.537ms      web->db  try 2 refused by ratio_budget
+//	   +21.537ms    users->web  try 1 is answered: error (503)
+//	   +41.537ms    users->web  try 1 ends for its caller: error (503)
+//	   +41.537ms    request ends: error (503)
 //
 // show prints a topology, a scenario, or what a policy does and what may be set:
 //
