@@ -318,6 +318,9 @@ func (t *tier) least(c *call, choices, skip int) *replica {
 // noChoice is the replica for the next try of a call where nothing can be chosen, as on most edges:
 // the only one of its tier, or the one of the caller's own number. Nil: ask pick.
 func (w *world) noChoice(c *call, e *edge) *replica {
+	if e.p.PickFirst || c.n > 1 && e.p.Balance.OnRetry == Same {
+		return nil // chosen already, perhaps when there was a choice, or elsewhere by failover
+	}
 	t := &w.targets[c.target]
 	r := t.sole
 	if e.p.Balance.Policy == Local {
