@@ -26,6 +26,9 @@ var scenarioMistakes = []mistakeCase{
 	{"too many windows", func(_ *Topology, s *Scenario) {
 		s.Window = 100 * sim.Microsecond
 	}, "window"},
+	{"too many windows while it drains", func(_ *Topology, s *Scenario) {
+		s.Drain, s.Window = 60*sim.Hour, sim.Second
+	}, "window"},
 	{"series that fill the memory", func(t *Topology, s *Scenario) {
 		t.Tiers[1].Value.Replicas.Count, s.Window = 100_000, sim.Millisecond
 	}, "window"},
@@ -280,6 +283,12 @@ var edgeMistakes = []mistakeCase{
 		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
 			Settings: &policies.Constant{}}}
 		s.Timeline = []TimelineEntry{faultFor("cut", Fault{Edge: "web->db", Link: "refused"})}
+	}, "edges.web->db.retry.stack"},
+	{"retries at a pause without a name", func(t *Topology, s *Scenario) {
+		t.Edges[0].Latency = sim.MustParseDist("1ms")
+		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
+			Settings: &policies.Constant{}}}
+		s.Timeline = []TimelineEntry{pauseFor("", sim.Second, 2*sim.Second, Pause{Tier: "db"})}
 	}, "edges.web->db.retry.stack"},
 }
 

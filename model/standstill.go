@@ -72,10 +72,11 @@ func (n *names) failsAtOnce(i int) string {
 		f, p := entry.Fault, entry.Pause
 		if f != nil && f.Link == "refused" && e.fits(f.Edge) &&
 			e.retries(policies.Dropped, 502) {
-			return fmt.Sprintf("%s refuses at once", entry.Name)
+			return fmt.Sprintf("%s refuses at once", entryPath(n.s.Timeline, k))
 		}
 		if p != nil && rejects && n.reaches(i, p.Tier) {
-			return fmt.Sprintf("with %s a call without a replica is rejected at once", entry.Name)
+			return fmt.Sprintf("with %s a call without a replica is rejected at once",
+				entryPath(n.s.Timeline, k))
 		}
 	}
 	return ""

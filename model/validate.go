@@ -80,7 +80,7 @@ func (n *names) checkWindow() {
 	if windows := (s.Duration + s.Drain) / s.Window; windows > maxWindows {
 		n.errorf("window", "%d windows of %s; expected at most %d", windows,
 			unit.FormatDuration(s.Window), maxWindows).
-			hint("a window of " + unit.FormatDuration(roundUp(s.Duration/maxWindows+1)) +
+			hint("a window of " + unit.FormatDuration(roundUp((s.Duration+s.Drain)/maxWindows+1)) +
 				" or more would do")
 	}
 }
