@@ -85,7 +85,7 @@ func (c *client) count() {
 		value, slope, until := c.profile(c.since)
 		to := min(until, c.w.now)
 		x := (to - c.since).Seconds()
-		c.need -= rate * area(value, slope, x)
+		c.need -= float64(rate * area(value, slope, x))
 		c.since = to
 	}
 	c.need = max(c.need, 0)
@@ -125,7 +125,7 @@ func (c *client) plan() {
 
 // area is the integral of a line over x seconds from where it has this value.
 func area(value, slope, x float64) float64 {
-	return float64(value*x) + float64(slope*x*x)/2
+	return float64(value*x) + float64(float64(slope*x*x)/2)
 }
 
 // profile is the line that multiplies the rate at t and the time until which it goes on.

@@ -109,7 +109,7 @@ func whole(x float64) sim.Time {
 	if x >= float64(sim.MaxTime) {
 		return sim.MaxTime
 	}
-	return sim.Time(math.Floor(x + 0.5))
+	return sim.Time(math.Floor(float64(x) + 0.5))
 }
 
 func (w *world) number(param int) float64 { return w.fields[param].number() }

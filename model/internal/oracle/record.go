@@ -184,11 +184,11 @@ func (w *world) advance(to sim.Time) {
 func (r *replica) integrate(g *kernel.GaugeCell, t sim.Time) {
 	span := float64(t)
 	g.Span += t
-	g.Busy += span * float64(len(r.slots))
-	g.InLine += span * float64(len(r.line))
-	g.InSystem += span * float64(len(r.system))
+	g.Busy += float64(span * float64(len(r.slots)))
+	g.InLine += float64(span * float64(len(r.line)))
+	g.InSystem += float64(span * float64(len(r.system)))
 	if slots := r.w.count(r.Slots); slots > 0 && r.isActive() {
-		g.Slots += span * float64(slots)
+		g.Slots += float64(span * float64(slots))
 	}
 	if r.inRotation() {
 		g.Up += span
