@@ -1,0 +1,185 @@
+package topologies_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"cascadesim/model"
+	"cascadesim/model/check"
+	"cascadesim/model/load"
+	"cascadesim/topologies"
+)
+
+// thorough asks for all variants, seeds and scales; otherwise the replay is looked at in its small
+// form, in the variants that decide most.
+var thorough = os.Getenv("CASCADESIM_SIZE") == "all"
+
+// replay is the world that takes long.
+const replay = "github-2026-08-17/incident"
+
+// world is one way to run a shipped world.
+type world struct {
+	name, variant string
+	scale         float64 // 0: the file's
+	seeds         []uint64
+}
+
+func (w world) String() string {
+	s := w.name
+	if w.variant != "" {
+		s += "/" + w.variant
+	}
+	if w.scale > 0 {
+		s += fmt.Sprintf("/1:%.0f", 1/w.scale)
+	}
+	return s
+}
+
+// plan is the compiled world; its seeds are those of the file unless others are asked for.
+func (w *world) plan(t *testing.T) *model.Plan {
+	t.Helper()
+	src, err := topologies.Open(w.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, problems := load.Open(src)
+	if len(problems.Errors()) > 0 {
+		t.Fatal(problems)
+	}
+	o := load.Options{Variant: w.variant}
+	if w.scale > 0 {
+		o.Scale = &w.scale
+	}
+	plan, problems := doc.Plan(o)
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	if w.seeds == nil {
+		for i := range max(1, plan.Scenario.Replications) {
+			w.seeds = append(w.seeds, plan.Scenario.Seed+uint64(i))
+		}
+	}
+	return plan
+}
+
+func (w *world) run(t *testing.T, plan *model.Plan) []*model.Result {
+	t.Helper()
+	plan.World.Series = check.Needs(plan)
+	var out []*model.Result
+	for _, seed := range w.seeds {
+		res, err := plan.Run(context.Background(), seed, model.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, res)
+	}
+	return out
+}
+
+// worlds lists every shipped scenario and variant, the replay's by the size asked for.
+func worlds(t *testing.T) []world {
+	t.Helper()
+	var out []world
+	for _, topology := range topologies.Names() {
+		for _, s := range topologies.Scenarios(topology) {
+			if s.Name != replay {
+				out = append(out, variants(t, s.Name)...)
+			}
+		}
+	}
+	if !thorough {
+		for _, v := range []string{"", "cf1", "cf3", "cf9", "cf11"} {
+			out = append(out, world{name: replay, variant: v, scale: 1. / 400, seeds: []uint64{2}})
+		}
+		return out
+	}
+	out = append(out, variants(t, replay)...)
+	return append(out,
+		world{name: replay, seeds: []uint64{2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		world{name: replay, scale: 1. / 400, seeds: []uint64{1, 2, 3}})
+}
+
+// variants is a scenario and its variants, those that are judged.
+func variants(t *testing.T, name string) []world {
+	t.Helper()
+	src, err := topologies.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, problems := load.Open(src)
+	if len(problems.Errors()) > 0 {
+		t.Fatal(problems)
+	}
+	if !doc.Runs() {
+		return nil
+	}
+	out := []world{{name: name}}
+	for _, v := range doc.Variants() {
+		out = append(out, world{name: name, variant: v.Name})
+	}
+	return out
+}
+
+// Claims: what each shipped world says of itself holds.
+func TestShippedWorldsHoldTheirChecks(t *testing.T) {
+	judged := 0
+	for _, w := range worlds(t) {
+		plan := w.plan(t)
+		judged += len(plan.Scenario.Checks)
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			for _, v := range check.Judge(plan, w.run(t, plan)) {
+				if !v.OK {
+					t.Errorf("%s: %s is %s, wanted %s (seeds %v)",
+						v.Name, v.Measure, v.Text, v.Want, w.seeds)
+				}
+			}
+		})
+	}
+	if judged < 50 {
+		t.Errorf("only %d checks were judged", judged)
+	}
+}
+
+// The figures of the replay that are shares and rates do not depend on its scale: means over their
+// windows agree within 3 %.
+func TestReplayAgreesBetweenScales(t *testing.T) {
+	scales := []float64{1. / 400, 1. / 200}
+	if thorough {
+		scales[1] = 1. / 100
+	}
+	var values [2]map[string]float64
+	for i, scale := range scales {
+		w := world{name: replay, scale: scale, seeds: []uint64{2}}
+		plan := w.plan(t)
+		values[i] = means(plan, w.run(t, plan))
+	}
+	for _, name := range []string{"T2", "T3", "T8", "T9", "T12"} {
+		a, b := values[0][name], values[1][name]
+		if !(math.Abs(a-b) <= 0.03*b) {
+			t.Errorf("%s: %v at 1/400, %v at 1/%.0f; wanted within 3 %%", name, a, b, 1/scales[1])
+		}
+	}
+}
+
+// means judges the checks with the mean over their windows in the place of the worst bin.
+func means(plan *model.Plan, results []*model.Result) map[string]float64 {
+	p, s := *plan, *plan.Scenario
+	s.Checks = append([]model.Check(nil), s.Checks...)
+	for i := range s.Checks {
+		if s.Checks[i].Take.Kind == "each" {
+			s.Checks[i].Take, s.Checks[i].Bin = model.Take{Kind: "mean"}, 0
+		}
+	}
+	p.Scenario = &s
+	out := map[string]float64{}
+	for _, v := range check.Judge(&p, results) {
+		if v.Value != nil {
+			out[v.Name] = *v.Value
+		}
+	}
+	return out
+}
