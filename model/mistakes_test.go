@@ -32,6 +32,7 @@ var scenarioMistakes = []mistakeCase{
 	{"series that fill the memory", func(t *Topology, s *Scenario) {
 		t.Tiers[1].Value.Replicas.Count, s.Window = 100_000, sim.Millisecond
 	}, "window"},
+	{"no replications", func(_ *Topology, s *Scenario) { s.Replications = 0 }, "replications"},
 	{"scaled up", func(_ *Topology, s *Scenario) { s.Scale = 100 }, "scale"},
 	{"scale 0", func(_ *Topology, s *Scenario) { s.Scale = 0 }, "scale"},
 	{"recovery after nothing", func(_ *Topology, s *Scenario) {

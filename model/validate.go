@@ -49,7 +49,7 @@ func (n *names) checkScenario() {
 	if !(s.Scale > 0 && s.Scale <= 1) {
 		n.errorf("scale", "%v; expected a number above 0 and at most 1, such as 1/100", s.Scale)
 	}
-	if s.Replications < 0 || s.Replications > 1_000_000 {
+	if s.Replications < 1 || s.Replications > 1_000_000 {
 		n.errorf("replications", "%d; expected 1 to 1M", s.Replications)
 	}
 	for i := range s.Profiles {
