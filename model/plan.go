@@ -53,8 +53,12 @@ type Tracer = kernel.Tracer
 // TraceRecord is one thing that happened.
 type TraceRecord = kernel.TraceRecord
 
+// Standstill is the error of a world in which time does not pass.
+type Standstill = kernel.Standstill
+
 // Run simulates one replication. The same plan and seed give the same result on any machine. It
-// stops early, with ctx's error, when ctx is cancelled. A broken conservation law panics with a
+// stops early, with ctx's error, when ctx is cancelled, and with a *Standstill when time does not
+// pass. A broken conservation law panics with a
 // sentence that says which.
 func (p *Plan) Run(ctx context.Context, seed uint64, o RunOptions) (*Result, error) {
 	return kernel.Run(ctx, p.World, seed, kernel.Options{

@@ -32,7 +32,7 @@ const (
 
 // Handle reacts to one event.
 func (w *world) Handle(ev sim.Event) {
-	w.now = ev.At
+	w.now, w.depth = ev.At, 0
 	if ev.At >= w.winEnd {
 		w.roll(ev.At)
 	}
@@ -102,8 +102,17 @@ func (w *world) Live(ev sim.Event) bool {
 const slice = 1 << 17
 
 // Run simulates one replication of a plan. It stops early, with the context's error, when ctx is
-// cancelled, and at Options.UntilEvent.
-func Run(ctx context.Context, p *Plan, seed uint64, o Options) (*Result, error) {
+// cancelled, with a *Standstill when time does not pass, and at Options.UntilEvent.
+func Run(ctx context.Context, p *Plan, seed uint64, o Options) (res *Result, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			still, ok := r.(*Standstill)
+			if !ok {
+				panic(r)
+			}
+			res, err = nil, still
+		}
+	}()
 	w := newWorld(p, seed, o)
 	if err := w.advance(ctx, p.End, o); err != nil {
 		return nil, err
@@ -135,6 +144,9 @@ func (w *world) advance(ctx context.Context, until sim.Time, o Options) error {
 		done := w.en.Run(until, n, w)
 		if o.Progress != nil {
 			o.Progress(Progress{Now: w.en.Now(), End: w.p.End, Events: w.en.Events()})
+		}
+		if err := w.moves(); err != nil {
+			return err
 		}
 		if done || w.en.Events()-before < n {
 			return nil

@@ -196,7 +196,9 @@ func (w *world) send(c *call) {
 	if w.tracer != nil {
 		w.traceAttempt(TraceSend, a)
 	}
+	w.deeper()
 	w.depart(a, c)
+	w.depth--
 }
 
 // conclude records the outcome of a live attempt and takes it off its call. What becomes of the

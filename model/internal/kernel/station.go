@@ -169,11 +169,13 @@ func (w *world) start(a *attempt, r *replica) {
 	if w.tracer != nil {
 		w.traceAttempt(TraceStart, a)
 	}
+	w.deeper()
 	if r.tier.p.Async {
 		w.work(a)
-		return
+	} else {
+		w.step(a)
 	}
-	w.step(a)
+	w.depth--
 }
 
 // fill gives free slots to rejections that cost work, then to the line.

@@ -31,7 +31,12 @@ type world struct {
 	steps    []stepState
 	scalers  []scalerState
 
-	scratch  policies.Attempt // what policies are shown
+	scratch policies.Attempt // what policies are shown
+	depth   int              // of steps without time inside the present event
+
+	movedAt     sim.Time // when the clock was last seen to move
+	movedEvents uint64   // and the events until then
+
 	draining bool
 	window   uint32   // the current one
 	winEnd   sim.Time // its end
