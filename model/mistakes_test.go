@@ -133,6 +133,13 @@ var tierMistakes = []mistakeCase{
 		t.Tiers[1].Value.Async = true
 		t.Tiers[1].Value.Steps = []Step{{Parallel: []Step{work("1ms"), work("2ms")}}}
 	}, "tiers.db.steps.parallel"},
+	{"utilization of unlimited slots", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Slots = Unlimited
+		t.Tiers[1].Value.Autoscale = scaler("tiers.db.utilization")
+	}, "tiers.db.autoscale.metric"},
+	{"burst for a farm", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst", Count: 300_000_000}
+	}, "clients.users.arrivals.count"},
 	{"status 42", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Reject.Status = 42 },
 		"tiers.db.reject.status"},
 	{"unknown gauge", func(t *Topology, _ *Scenario) {

@@ -152,6 +152,9 @@ func allDoubts() []mistakeCase {
 			t.Tiers[1].Value.Slots, s.Scale = 9003, 1.0/200
 			t.Tiers[1].Value.InFlight.Limit = 3508
 		}, "tiers.db.in_flight.limit"},
+		{"one client for all", func(t *Topology, _ *Scenario) {
+			t.Edges[0].Block.By = "client"
+		}, "edges.web->db.block.by"},
 		{"few slots", func(t *Topology, s *Scenario) {
 			t.Tiers[1].Value.Slots, s.Scale = 3600, 0.01
 		}, "tiers.db.slots"},

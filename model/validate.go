@@ -106,9 +106,24 @@ func (n *names) checkMemory() {
 		bytes += float64(float64(replicas) * float64(row+perReplica))
 	}
 	bytes += float64(perEdge * len(n.edges) * len(n.t.Clients))
+	n.checkBursts()
 	if bytes *= float64((n.s.Duration + n.s.Drain) / n.s.Window); bytes > mostSeries {
 		n.errorf("window", "the series of so many windows, tiers and clients take %.0f GB; "+
 			"expected at most %d", bytes/(1<<30), mostSeries>>30).hint("make the window wider")
+	}
+}
+
+// mostBurst bounds the requests that bursts send at once: each takes some 400 bytes at least.
+const mostBurst = 20_000_000
+
+func (n *names) checkBursts() {
+	for i := range n.t.Clients {
+		a := n.t.Clients[i].Value.Arrivals
+		if a != nil && a.Process == "burst" && float64(a.Count)*n.s.Scale > mostBurst {
+			n.errorf("clients."+n.t.Clients[i].Name+".arrivals.count", "%d requests at one instant; "+
+				"expected at most %d at the scale of the run", a.Count, mostBurst).
+				hint("run it at a smaller --scale")
+		}
 	}
 }
 
@@ -184,6 +199,9 @@ func (n *names) entryNamed(path, name string) {
 func (n *names) checkRoute(r *Entry[Route]) {
 	path := "routes." + r.Name
 	n.word(path+".key", r.Value.Key, "request", "attempt", "call", "client")
+	if r.Value.Key == "client" {
+		n.needsPopulation(path+".key", "key: client")
+	}
 	if len(r.Value.To) == 0 {
 		n.errorf(path+".to", "expected at least one target")
 	}

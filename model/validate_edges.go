@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,8 +31,22 @@ func (n *names) checkEdge(e *edge) {
 	n.share(path+".block.share", e.Block.Share)
 	n.status(path+".block.status", e.Block.Status)
 	n.word(path+".block.by", e.Block.By, "attempt", "request", "client")
+	if e.Block.By == "client" {
+		n.needsPopulation(path+".block.by", "by: client")
+	}
+	if e.Balance.Policy == "hash" && e.Balance.Key == "client" {
+		n.needsPopulation(path+".balance.key", "key: client")
+	}
 	if e.Retry == nil {
 		return
+	}
+	if e.Retry.Scope == "client" && len(e.Retry.Stack) > 0 {
+		n.needsPopulation(path+".retry.scope", "scope: client")
+	}
+	if e.Timeout.Try != sim.Never && !slices.Contains(e.Retry.RetryOn, "timed_out") &&
+		slices.ContainsFunc(e.Retry.RetryOn, means504) {
+		n.warnf(path+".retry.retry_on", "a try that timed out has no status at its caller, "+
+			"so that no status word matches it").hint("write timed_out beside it")
 	}
 	n.word(path+".retry.scope", e.Retry.Scope, scopeWords...)
 	n.share(path+".retry.enabled", e.Retry.Enabled)
@@ -95,6 +110,23 @@ func retryOn(words []string) (classes [policies.Classes]bool, m *mistake) {
 		}
 	}
 	return classes, nil
+}
+
+// needsPopulation warns where clients should be told apart although none has a population: each
+// class of clients is then one client.
+func (n *names) needsPopulation(path, what string) {
+	for i := range n.t.Clients {
+		if n.t.Clients[i].Value.Population > 1 {
+			return
+		}
+	}
+	n.warnf(path, "%s, but no client has a population: all requests of a client count as one's", what).
+		hint("give the client a population")
+}
+
+func means504(word string) bool {
+	first, last, ok := statusWord(word)
+	return ok && first <= 504 && 504 <= last
 }
 
 // statusWord is the range of statuses that a word such as 503 or 5xx means.

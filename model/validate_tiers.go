@@ -207,6 +207,11 @@ func (n *names) checkAutoscale(path string, tier int, t *Tier) {
 	n.word(path+".adjust", a.Adjust, "replicas", "slots")
 	n.word(path+".per", a.Per, "tier", "replica")
 	metric, ok := n.metric(path+".metric", a.Metric)
+	if ok && strings.HasSuffix(a.Metric, ".utilization") &&
+		n.t.Tiers[metric].Value.Slots == Unlimited {
+		n.errorf(path+".metric", "the slots of %s are unlimited, so it has no utilization",
+			n.t.Tiers[metric].Name).hint("look at busy or in_system")
+	}
 	if !(a.Target > 0 && a.Target <= mostCount) {
 		n.errorf(path+".target", "%v; expected a value above 0", a.Target)
 	}
