@@ -8,5 +8,6 @@
 //
 // The number of workers changes only how long it takes. Cancelling keeps the replications that are
 // finished. A replication that breaks a conservation law stops all of them, and the error says
-// which seed replays it: there is no wrong number to keep.
+// which seed replays it: there is no wrong number to keep. Nor is there when a plan's own Run says
+// that it cannot go on, as in a world in which time stands still.
 package experiments

@@ -57,8 +57,8 @@ func (b *Broken) Error() string {
 }
 
 // Run simulates a plan once for each seed. When ctx is cancelled it returns the replications that
-// were finished, along with ctx's error. Any other error leaves nothing: it is a *Broken, or what
-// the plan's own Run said, for the earliest seed that had one.
+// were finished, along with ctx's error. Any other error leaves nothing, cancelled or not: it is a
+// *Broken, or what the plan's own Run said, for the earliest seed that had one.
 func Run(ctx context.Context, plan *model.Plan, o Options) (*Batch, error) {
 	began := time.Now()
 	meter := newMeter(len(o.Seeds), o.Progress)
@@ -73,7 +73,8 @@ func Run(ctx context.Context, plan *model.Plan, o Options) (*Batch, error) {
 		return nil
 	})
 	batch := &Batch{Asked: len(o.Seeds), Wall: time.Since(began)}
-	if err != nil && ctx.Err() == nil {
+	// Without a cancelled ctx there are no echoes: whatever came is the work's own.
+	if err != nil && (ctx.Err() == nil || !echo(err)) {
 		return nil, err
 	}
 	for i, result := range places {
@@ -129,19 +130,24 @@ func Each(
 
 // first prefers an error of the work itself to the echoes of its cancelling.
 func first(errs []error) error {
-	var echo error
+	var echoed error
 	for _, err := range errs {
 		switch {
 		case err == nil:
-		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-			if echo == nil {
-				echo = err
+		case echo(err):
+			if echoed == nil {
+				echoed = err
 			}
 		default:
 			return err
 		}
 	}
-	return echo
+	return echoed
+}
+
+// echo says whether an error is only that of a context which has ended.
+func echo(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // replicate turns a panic of the simulation into an error, so that the other goroutines and the

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 
 	"cascadesim/model"
 	"cascadesim/model/load"
@@ -159,6 +161,32 @@ func TestCancellingKeepsFinishedReplications(t *testing.T) {
 	}
 	if len(batch.Runs) != 2 || batch.Runs[1].Seed != 2 || batch.Asked != 100 {
 		t.Errorf("kept %d of %d, want the first 2 of 100", len(batch.Runs), batch.Asked)
+	}
+}
+
+func TestAWorldThatStandsStillIsNoBrokenLaw(t *testing.T) {
+	// Every try fails in no time and is sent again at once, more often than a run can bear.
+	world := fstest.MapFS{"still.yaml": {Data: []byte(`name: still
+tiers: {web: {steps: [{fail: {share: 100%, status: 500}}]}}
+clients: {users: {arrivals: 10/s, call: web}}
+edges: [{from: users, to: web, retry: {stack: [{max_attempts: {attempts: 900000}}]}}]
+duration: 10s
+`)}}
+	document, problems := load.Open(load.Source{FS: world, Name: "still.yaml"})
+	if document == nil {
+		t.Fatal(problems)
+	}
+	plan, problems := document.Plan(load.Options{})
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	batch, err := Run(context.Background(), plan, Options{Seeds: Seeds(1, 2)})
+	var lawless *Broken
+	if batch != nil || err == nil || errors.As(err, &lawless) {
+		t.Fatalf("got %v, %v; want nothing but a sentence for the user", batch, err)
+	}
+	if !strings.Contains(err.Error(), "time stands still") {
+		t.Errorf("the sentence is %q", err)
 	}
 }
 

@@ -53,6 +53,7 @@ func (r Run) decides() (Decides, error) {
 		if i == maxConditions || !(c.Load() >= nearLimit) {
 			break
 		}
+		c.Layers = each(c.Layers, withoutUsedUp)
 		for j, line := range c.Lines() {
 			// Replicas of one tier have the same layers above them: once is enough.
 			if j > 0 && said[c.Tier] {
@@ -63,6 +64,23 @@ func (r Run) decides() (Decides, error) {
 		said[c.Tier] = true
 	}
 	return out, nil
+}
+
+// usedUp says whether a policy refuses only what goes beyond a call's attempts. Such a refusal is
+// how every failed call ends and no sign of a budget at work, so texts leave it out; the summary
+// counts it in refused_by all the same.
+func usedUp(policy string) bool { return policy == "max_attempts" || policy == "none" }
+
+// withoutUsedUp leaves a layer's budgets, throttles and breakers.
+func withoutUsedUp(l check.Layer) check.Layer {
+	var kept []check.Budget
+	for _, b := range l.Budgets {
+		if !usedUp(b.Policy) {
+			kept = append(kept, b)
+		}
+	}
+	l.Budgets = kept
+	return l
 }
 
 // maxConditions is how many replicas are shown; the first ones tell the story.

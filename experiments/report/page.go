@@ -54,6 +54,7 @@ type chartView struct {
 // WriteHTML writes the page as one file that loads nothing else. The same page gives the same
 // bytes.
 func (p Page) WriteHTML(w io.Writer) error {
+	p = p.visible()
 	v := view{
 		Page: p, Notices: Notices(),
 		CSS:     template.CSS(mustAsset("page.css")),

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,6 +31,9 @@ type Label struct {
 	Variant  string // empty: none
 	Source   string
 	Replay   string
+	// Asked is how many replications were wanted. When it is more than there are, the run was
+	// interrupted, and its warnings say so; 0: as many as there are.
+	Asked int
 }
 
 // NewRun summarises and judges replications of a plan, of which there must be at least one.
@@ -40,7 +44,21 @@ func NewRun(plan *model.Plan, results []*model.Result, label Label) Run {
 	}
 	r.Summary.Version, r.Summary.Scenario = label.Version, label.Scenario
 	r.Summary.Variant = label.Variant
+	if n := len(results); n < label.Asked {
+		// First, since it bears on every number below.
+		said := Interrupted(n, label.Asked)
+		r.Summary.Warnings = append([]string{said}, r.Summary.Warnings...)
+	}
 	return r
+}
+
+// Interrupted says how many of the replications that were wanted are in the numbers.
+func Interrupted(finished, asked int) string {
+	verb := "are"
+	if finished == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("interrupted: %d of %d replications %s in these numbers", finished, asked, verb)
 }
 
 // Name is topology/scenario, with the variant.
@@ -52,12 +70,18 @@ func (r Run) Name() string {
 	return name
 }
 
-// WriteJSON writes the summary, with stable keys.
+// WriteJSON writes the summary, with stable keys. Invisible characters are escaped, since JSON is
+// read on terminals too.
 func (r Run) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(r.Summary)
+	if err := e.Encode(r.Summary); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escaped(out.String()))
+	return err
 }
 
 // facts are the conditions of the run.
@@ -67,11 +91,7 @@ func (r Run) facts() []Fact {
 	if s.Variant != "" {
 		facts = append(facts, Fact{"variant", s.Variant})
 	}
-	seeds := strconv.FormatUint(s.Seed, 10)
-	if n := len(r.Results); n > 1 {
-		seeds += " to " + strconv.FormatUint(r.Results[n-1].Seed, 10)
-	}
-	facts = append(facts, Fact{"seed", seeds}, Fact{"scale", scaleText(s.Scale)},
+	facts = append(facts, Fact{"seed", r.seeds()}, Fact{"scale", scaleText(s.Scale)},
 		Fact{"simulated", seconds(s.DurationS)}, Fact{"events", count(float64(r.events()))})
 	if e := r.Plan.Scenario.Epoch; !e.IsZero() {
 		facts = append(facts, Fact{"starts", e.UTC().Format("2006-01-02 15:04 UTC")})
@@ -80,6 +100,24 @@ func (r Run) facts() []Fact {
 		facts = append(facts, Fact{"warm-up left out", seconds(w.Seconds())})
 	}
 	return append(facts, Fact{"version", s.Version})
+}
+
+// seeds are those of the replications. An interrupted run may lack some in between.
+func (r Run) seeds() string {
+	var parts []string
+	for i := 0; i < len(r.Results); {
+		first := r.Results[i].Seed
+		last := first
+		for i++; i < len(r.Results) && r.Results[i].Seed == last+1; i++ {
+			last++
+		}
+		part := strconv.FormatUint(first, 10)
+		if last > first {
+			part += " to " + strconv.FormatUint(last, 10)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (r Run) events() uint64 {
@@ -147,14 +185,14 @@ func (r Run) warnings() []Note {
 // WriteText writes the run for a terminal.
 func (r Run) WriteText(w io.Writer, term Terminal) error {
 	var out strings.Builder
-	out.WriteString(term.bold(plain(r.Name())))
+	out.WriteString(term.bold(Visible(r.Name())))
 	if doc := r.Plan.Scenario.Doc; doc != "" {
-		out.WriteString("  " + plain(doc))
+		out.WriteString("  " + Visible(doc))
 	}
 	out.WriteString("\n")
 	var facts []string
 	for _, f := range r.facts()[1:] {
-		facts = append(facts, f.Name+" "+f.Value)
+		facts = append(facts, f.Name+" "+Visible(f.Value))
 	}
 	out.WriteString(strings.Join(facts, "   ") + "\n\n")
 	for _, t := range r.tables() {
@@ -246,13 +284,12 @@ func timelineTable(spans []Span, clock Clock) Table {
 // WriteChecks writes how the run was judged, and where the values of failed checks come from.
 func (r Run) WriteChecks(w io.Writer, term Terminal) error {
 	var out strings.Builder
-	out.WriteString(term.bold(plain(r.Name())))
-	if n := len(r.Results); n > 1 {
-		fmt.Fprintf(&out, "  seeds %d to %d", r.Results[0].Seed, r.Results[n-1].Seed)
-	} else {
-		fmt.Fprintf(&out, "  seed %d", r.Results[0].Seed)
+	word := "seed"
+	if len(r.Results) > 1 {
+		word = "seeds"
 	}
-	fmt.Fprintf(&out, "  scale %s\n", scaleText(r.Summary.Scale))
+	fmt.Fprintf(&out, "%s  %s %s  scale %s\n", term.bold(Visible(r.Name())), word, r.seeds(),
+		scaleText(r.Summary.Scale))
 	if len(r.Verdicts) == 0 {
 		out.WriteString("no checks\n")
 	}

@@ -32,11 +32,11 @@ func (s Strip) WriteText(w io.Writer, term Terminal) error {
 	}
 	name := 0
 	for _, l := range s.Lines {
-		name = max(name, gotext.StringWidthWithoutEscSequences(l.Name))
+		name = max(name, gotext.StringWidthWithoutEscSequences(Visible(l.Name)))
 	}
 	cells := max(min(term.width()-name-18, s.Axis.Bins), 10)
 	var out strings.Builder
-	out.WriteString(term.bold(s.Title) + "\n")
+	out.WriteString(term.bold(Visible(s.Title)) + "\n")
 	for _, l := range s.Lines {
 		worst := math.NaN()
 		for _, v := range l.Values {
@@ -44,7 +44,7 @@ func (s Strip) WriteText(w io.Writer, term Terminal) error {
 				worst = v
 			}
 		}
-		fmt.Fprintf(&out, "%s  %s  worst %s\n", pad(plain(l.Name), name),
+		fmt.Fprintf(&out, "%s  %s  worst %s\n", pad(Visible(l.Name), name),
 			cellsOf(l.Values, cells), Share.Format(worst))
 	}
 	indent := strings.Repeat(" ", name+2)
@@ -141,9 +141,9 @@ func (s Strip) legend(i int, span Span) string {
 	if !math.IsNaN(span.End) {
 		when += " to " + s.Axis.Clock.Format(span.End)
 	}
-	text := fmt.Sprintf("%c  %-16s %s", letters[i], when, plain(span.Name))
+	text := fmt.Sprintf("%c  %-16s %s", letters[i], when, Visible(span.Name))
 	if span.Doc != "" {
-		text += "  " + plain(span.Doc)
+		text += "  " + Visible(span.Doc)
 	}
 	return text
 }

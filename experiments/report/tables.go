@@ -94,7 +94,8 @@ func (r Run) edges() Table {
 	return t
 }
 
-// refusals names the policies that kept attempts from being sent, in the order of each stack.
+// refusals names the policies that kept attempts from being sent, in the order of each stack. That
+// a call had used up its attempts is no refusal here.
 func (r Run) refusals() Table {
 	t := Table{
 		Title: "Refused by a policy of the caller", Doc: "share of the attempts that were wanted",
@@ -105,7 +106,7 @@ func (r Run) refusals() Table {
 		seen := map[string]bool{}
 		for _, use := range e.Stack {
 			n := s.RefusedBy[use.Name]
-			if n == 0 || seen[use.Name] {
+			if n == 0 || seen[use.Name] || usedUp(use.Name) {
 				continue
 			}
 			seen[use.Name] = true

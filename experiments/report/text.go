@@ -43,7 +43,7 @@ func (t Terminal) bold(s string) string {
 
 // note writes a sentence after a word that says what it is, wrapped below itself.
 func (t Terminal) note(word string, n Note) string {
-	lines := strings.Split(gotext.WrapSoft(plain(n.Text), t.width()-len(word)-2), "\n")
+	lines := strings.Split(gotext.WrapSoft(Visible(n.Text), t.width()-len(word)-2), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
 	}
@@ -57,6 +57,7 @@ func (t Table) WriteText(w io.Writer, term Terminal) error {
 	if len(t.Rows) == 0 {
 		return nil
 	}
+	t = t.visible()
 	var out strings.Builder
 	if t.Title != "" {
 		out.WriteString(term.bold(t.Title))
@@ -99,9 +100,9 @@ func (t Table) columns(term Terminal) string {
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r.Cells))
 		for i, c := range r.Cells {
-			row[i] = plain(c)
+			row[i] = c
 			if i == len(r.Cells)-1 {
-				row[i] = term.paint(r.Mark, plain(c))
+				row[i] = term.paint(r.Mark, c)
 			}
 		}
 		tw.AppendRow(row)
@@ -137,14 +138,4 @@ func (t Table) columnWidth(i int) int {
 		n = max(n, gotext.StringWidthWithoutEscSequences(r.Cells[i]))
 	}
 	return n
-}
-
-// plain takes control characters out of text from files, so that it cannot steer a terminal.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, s)
 }

@@ -117,7 +117,7 @@ func (t *Trace) WriteText(w io.Writer, clock Clock, limit int) error {
 	first := t.Records[0]
 	var out strings.Builder
 	fmt.Fprintf(&out, "request of %s, started at %s; times are from its start\n",
-		t.world.Clients[first.Client].Name, clock.Format(first.At.Seconds()))
+		Visible(t.world.Clients[first.Client].Name), clock.Format(first.At.Seconds()))
 	depths := newDepths(t.world)
 	records := told(t.Records)
 	for i, r := range records {
@@ -126,7 +126,7 @@ func (t *Trace) WriteText(w io.Writer, clock Clock, limit int) error {
 			break
 		}
 		fmt.Fprintf(&out, "%12s  %s%s\n", sinceStart(r.At-first.At),
-			strings.Repeat("  ", depths.of(r)), describe(t.world, r))
+			strings.Repeat("  ", depths.of(r)), Visible(describe(t.world, r)))
 	}
 	if !t.Ended {
 		out.WriteString("the run ended before the request did\n")
@@ -273,7 +273,7 @@ func (t *Tail) WriteText(w io.Writer) error {
 	for i := range t.kept {
 		r := t.kept[(t.next+i)%len(t.kept)]
 		fmt.Fprintf(&out, "%10d  %14.6fs  %016x  %s\n",
-			r.Event, r.At.Seconds(), uint64(r.Request), describe(t.world, r))
+			r.Event, r.At.Seconds(), uint64(r.Request), Visible(describe(t.world, r)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
