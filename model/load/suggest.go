@@ -1,58 +1,12 @@
 package load
 
-import (
-	"fmt"
-	"strings"
-)
+import "cascadesim/model/internal/words"
 
-// nearest is a hint that names the known word nearest to a misspelt one, or, when none is near,
-// lists them if they are few.
-func nearest(word string, known []string) string {
-	if hint := closest(word, known); hint != "" || len(known) == 0 || len(known) > 24 {
-		return hint
-	}
-	return "known: " + strings.Join(known, ", ")
-}
+// nearest is a hint that names the known word nearest to a misspelt one, or lists a few.
+func nearest(word string, known []string) string { return words.Nearest(word, known, 24) }
 
 // closest is nearest without the list.
-func closest(word string, known []string) string {
-	best, least := "", len(word)/3+2
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("did you mean %q?", best)
-}
-
-// distance is the number of letters to insert, remove, replace or swap with the neighbour.
-func distance(a, b string) int {
-	if len(a) > 60 || len(b) > 60 { // names are short; a long text is no misspelt name
-		return len(a) + len(b)
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
-}
+func closest(word string, known []string) string { return words.Closest(word, known) }
 
 // Suggest ends a sentence about an unknown word with the known word that was probably meant.
 func Suggest(word string, known []string) string {

@@ -91,7 +91,7 @@ func (w *world) pop(t *rapid.T) {
 func (w *world) remove(t *rapid.T) {
 	q, l := w.pick(t)
 	if len(l.in) == 0 {
-		t.Skip("nobody waits")
+		return // nobody waits
 	}
 	i := rapid.IntRange(0, len(l.in)-1).Draw(t, "who")
 	q.Remove(&w.links, l.in[i].id, l.in[i].level)
