@@ -33,11 +33,17 @@ func checkCommand(env Env) *cobra.Command {
 		Example: "  cascadesim check two-tier\n" +
 			"  cascadesim check github-2026-08-17 --scale 1/200 --all-variants\n" +
 			"  cascadesim check my.yaml --seeds 1-10 --junit checks.xml",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
-			if f.seedGiven && f.seeds != "" {
+			switch {
+			case f.seedGiven && f.seeds != "":
 				return errors.New("--seed and --seeds say different things; give one of them")
+			case f.allVariants && f.variant != "":
+				return errors.New("--variant asks for one and --all-variants for all; give one of them")
+			}
+			if err := bounded(c, least{"workers", 0}); err != nil {
+				return err
 			}
 			return checkAll(c.Context(), env, f, args)
 		},
@@ -47,6 +53,7 @@ func checkCommand(env Env) *cobra.Command {
 	c.Flags().BoolVar(&f.allVariants, "all-variants", false,
 		"the scenario and every variant of it that has checks")
 	c.Flags().StringVar(&f.junit, "junit", "", "write the outcome as JUnit XML into this file")
+	completesFlag(c, "junit", xmlFiles)
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
 	return c
@@ -88,7 +95,7 @@ func checkAll(ctx context.Context, env Env, f checkFlags, names []string) error 
 		all = append(all, more...)
 	}
 	suites, err := judgeAll(ctx, env, f, all)
-	stopped := errors.Is(err, context.Canceled)
+	stopped := errors.Is(err, errStopped)
 	if err != nil && !stopped {
 		return err
 	}
@@ -99,7 +106,13 @@ func checkAll(ctx context.Context, env Env, f checkFlags, names []string) error 
 		}
 	}
 	if stopped {
-		fmt.Fprintf(env.Stderr, "interrupted: %d of %d scenarios were judged\n", len(suites), len(all))
+		judged := 0
+		for _, s := range suites {
+			if s.Failure == "" {
+				judged++
+			}
+		}
+		fmt.Fprintf(env.Stderr, "interrupted: %d of %d scenarios were judged\n", judged, len(all))
 		return errStopped
 	}
 	return verdict(env, suites)
@@ -114,7 +127,7 @@ func (f checkFlags) variants(name string) ([]*picked, error) {
 	names := []string{f.variant}
 	if f.allVariants {
 		for _, v := range document.Variants() {
-			if v.Judged && v.Name != f.variant {
+			if v.Judged {
 				names = append(names, v.Name)
 			}
 		}
@@ -132,21 +145,39 @@ func (f checkFlags) variants(name string) ([]*picked, error) {
 	return out, nil
 }
 
-// judgeAll runs scenarios one after the other and shows each as soon as it is judged.
+// judgeAll runs scenarios one after the other and shows each as soon as it is judged. When it is
+// interrupted it returns errStopped, and a suite for every scenario all the same: those that were
+// not judged by all that was asked for say so, or a build server would take silence for success.
 func judgeAll(
 	ctx context.Context, env Env, f checkFlags, all []*picked,
 ) ([]report.Suite, error) {
 	var suites []report.Suite
+	stopped := false
 	for _, p := range all {
+		suite := report.Suite{Name: p.label().Name(p.plan)}
+		if stopped {
+			suite.Failure = "interrupted before it began; nothing was judged"
+			suites = append(suites, suite)
+			continue
+		}
 		batch, err := simulate(ctx, env, p, f.workers)
-		if err != nil {
+		if stopped = errors.Is(err, context.Canceled); err != nil && !stopped {
 			return suites, err
 		}
-		run := report.NewRun(p.plan, results(batch), p.label())
-		if err := run.WriteChecks(env.Stdout, terminalOf(env)); err != nil {
-			return suites, err
+		if stopped {
+			suite.Failure = report.Interrupted(len(batch.Runs), batch.Asked)
 		}
-		suites = append(suites, report.Suite{Name: run.Name(), Verdicts: run.Verdicts})
+		if len(batch.Runs) > 0 {
+			run := p.report(batch)
+			if err := run.WriteChecks(env.Stdout, terminalOf(env)); err != nil {
+				return suites, err
+			}
+			suite.Verdicts = run.Verdicts
+		}
+		suites = append(suites, suite)
+	}
+	if stopped {
+		return suites, errStopped
 	}
 	return suites, nil
 }

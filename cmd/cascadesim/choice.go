@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -40,7 +41,8 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringVar(&c.scale, "scale", "", "simulate a part of the system, such as 1/100")
 	f.StringVar(&c.until, "until", "", "end the run at this time, such as 5m or 14:30")
 	f.Uint64Var(&c.seed, "seed", 1, "what all chance follows from (default: the scenario's)")
-	f.Lookup("seed").DefValue = ""
+	completesFlag(cmd, "variant", completeVariants)
+	f.Lookup("seed").DefValue = "0" // the scenario's is the default; help does not show a zero
 }
 
 // loading is the choice as the loader takes it.
@@ -89,14 +91,20 @@ type picked struct {
 
 // source finds what a name means: a file, or an entry of the catalogue.
 func source(name string) (load.Source, string, error) {
-	if exists(name) {
+	info, err := os.Stat(name)
+	switch {
+	case name == "":
+		return load.Source{}, "", errors.New("the name is empty; give one of cascadesim list, or a file")
+	case name == "-", name == "/dev/stdin":
+		return load.Source{}, "", notAFile(name)
+	case err == nil && info.Mode().IsRegular():
 		short := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 		return load.File(name, topologies.Files()), short, nil
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	case err == nil && info.IsDir():
 		return load.Source{}, "", fmt.Errorf("%s is a directory; name one of its files", name)
-	}
-	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+	case err == nil:
+		return load.Source{}, "", notAFile(name)
+	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"):
 		return load.Source{}, "", fmt.Errorf("there is no file %s", name)
 	}
 	src, err := topologies.Open(name)
@@ -104,6 +112,12 @@ func source(name string) (load.Source, string, error) {
 		return src, "", fmt.Errorf("%w; cascadesim list shows them, and there is no such file", err)
 	}
 	return src, strings.TrimSuffix(path.Base(src.Name), ".yaml"), nil
+}
+
+// notAFile refuses streams: what was read from one cannot be replayed.
+func notAFile(name string) error {
+	return fmt.Errorf("%s: scenarios are read from files, which can be run again, and not from "+
+		"streams; write it into a file and name that", name)
 }
 
 // open reads the document that a name means.

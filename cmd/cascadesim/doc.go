@@ -27,7 +27,6 @@
 //	Refused by a policy of the caller  (share of the attempts that were wanted)
 //	edge     policy        refused  share
 //	───────────────────────────────────────
-//	web->db  max_attempts      210  0.17%
 //	web->db  ratio_budget   12,406  10.2%
 //
 //	Tiers
@@ -49,7 +48,6 @@
 //	  db: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity 56.93/s, load 3.813: it cannot
 //	  drain
 //	    web->db sends first tries 203.5/s and retries 13.67/s
-//	    max_attempts (scope tier, key edge) refuses 2.2/s
 //	    ratio_budget (scope tier, key edge) refuses 201/s
 //
 //	Checks
@@ -158,8 +156,11 @@
 //	3  a law of the simulation was broken: no number can be trusted, and the command that
 //	   replays it is printed
 //
-// Ctrl-C stops cleanly. Replications that are finished are shown and written, and stderr says how
-// many they are.
+// Ctrl-C stops cleanly. Replications that are finished are shown, judged and written, and a warning
+// beside them says how many of those asked for they are. The JUnit file of an interrupted check has
+// an error for each scenario that was not judged by all of its replications.
+//
+// The completion command writes a script with which a shell completes names, variants and policies.
 //
 // # How the program is built
 //
@@ -167,7 +168,8 @@
 //  2. root.go lists the commands. Each has a file: flags to a call of a package to a writer.
 //  3. choice.go finds the scenario that the words mean and compiles it; status.go says what went
 //     wrong.
-//  4. files.go writes directories of results, progress.go shows how far a batch is.
+//  4. files.go writes directories of results, progress.go shows how far a batch is, completion.go
+//     knows what shells may complete.
 //
 // Every example above is executed by a test, and its output is the one that the program gives.
 package main

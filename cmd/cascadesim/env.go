@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 
+	"cascadesim/experiments"
+
 	"golang.org/x/term"
 )
 
@@ -15,6 +17,8 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	// Getenv reads the environment.
 	Getenv func(string) string
+	// Watch is told how far a batch is, beside the bar; nil: nobody is. Tests interrupt by it.
+	Watch func(experiments.Progress)
 }
 
 // system is the environment of the program itself.

@@ -56,6 +56,8 @@ func newRoot(env Env) *cobra.Command {
 		c.GroupID = groupLook
 		root.AddCommand(c)
 	}
+	// Words that name no file are not completed with files; commands say which do.
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

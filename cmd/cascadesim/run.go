@@ -36,9 +36,12 @@ func runCommand(env Env) *cobra.Command {
 		Example: "  cascadesim run two-tier\n" +
 			"  cascadesim run two-tier/outage --variant no-budget -o out\n" +
 			"  cascadesim run my.yaml --set tiers.db.slots=32 --set edges.web:db.timeout.try=1s",
-		Args: exactlyOne,
+		Args: exactlyOne, ValidArgsFunction: completeOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
+			if err := bounded(c, least{"replications", 1}, least{"workers", 0}); err != nil {
+				return err
+			}
 			return runScenario(c.Context(), env, f, args[0])
 		},
 	}
@@ -47,6 +50,7 @@ func runCommand(env Env) *cobra.Command {
 		"so many replications, with seeds from --seed on (default: the scenario's)")
 	c.Flags().BoolVar(&f.json, "json", false, "write the summary as JSON")
 	c.Flags().StringVarP(&f.dir, "output", "o", "", "write all results into this directory")
+	completesFlag(c, "output", directories)
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
 	return c
@@ -68,7 +72,7 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 			len(batch.Runs), batch.Asked)
 	}
 	if len(batch.Runs) > 0 {
-		run := report.NewRun(p.plan, results(batch), p.label())
+		run := p.report(batch)
 		run.Summary.Performance = performance(batch)
 		if err := write(env, f, run); err != nil {
 			return err
@@ -81,20 +85,46 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 	return nil
 }
 
-// simulate runs the replications of a scenario, with a bar when somebody looks on.
+// simulate runs the replications of a scenario, with a bar when somebody looks on. An interruption
+// that came too late to keep anything from being finished is none.
 func simulate(ctx context.Context, env Env, p *picked, workers int) (*experiments.Batch, error) {
 	bar := newBar(env)
 	batch, err := experiments.Run(ctx, p.plan, experiments.Options{
 		Seeds:    experiments.Seeds(p.scenario.Seed, p.scenario.Replications),
 		Workers:  workers,
-		Progress: bar.progress(),
+		Progress: env.told(bar),
 	})
 	bar.stop()
+	if errors.Is(err, context.Canceled) && len(batch.Runs) == batch.Asked {
+		err = nil
+	}
 	var lawless *experiments.Broken
 	if errors.As(err, &lawless) {
 		return nil, &broken{lawless, p.replayTrace(lawless)}
 	}
 	return batch, err
+}
+
+// told passes progress on to the bar and to whoever watches; nil when there is neither.
+func (e Env) told(b *bar) func(experiments.Progress) {
+	show := b.progress()
+	switch {
+	case show == nil:
+		return e.Watch
+	case e.Watch == nil:
+		return show
+	}
+	return func(p experiments.Progress) {
+		show(p)
+		e.Watch(p)
+	}
+}
+
+// report summarises and judges what was finished, of which there must be something.
+func (p *picked) report(batch *experiments.Batch) report.Run {
+	label := p.label()
+	label.Asked = batch.Asked
+	return report.NewRun(p.plan, results(batch), label)
 }
 
 func results(batch *experiments.Batch) []*model.Result {
@@ -164,8 +194,28 @@ func speak(env Env, p *picked, batch *experiments.Batch, f runFlags) {
 		return
 	}
 	for _, hint := range p.hints(f) {
-		fmt.Fprintf(env.Stderr, "next: %s\n", hint)
+		fmt.Fprintf(env.Stderr, "next: %s\n", report.Visible(hint))
 	}
+}
+
+// least is a flag with the smallest whole number that it takes.
+type least struct {
+	flag string
+	n    int
+}
+
+// bounded refuses flags that were given a number below their least.
+func bounded(c *cobra.Command, flags ...least) error {
+	for _, l := range flags {
+		n, err := c.Flags().GetInt(l.flag)
+		if err != nil {
+			return err
+		}
+		if c.Flags().Changed(l.flag) && n < l.n {
+			return fmt.Errorf("--%s %d: expected %d or more", l.flag, n, l.n)
+		}
+	}
+	return nil
 }
 
 // exactlyOne asks for one argument, in words.

@@ -37,6 +37,9 @@ func selftestCommand(env Env) *cobra.Command {
 			if f.list {
 				return listCases(env)
 			}
+			if err := bounded(c, least{"workers", 0}); err != nil {
+				return err
+			}
 			return runSelftest(c.Context(), env, f)
 		},
 	}
@@ -65,7 +68,7 @@ func runSelftest(ctx context.Context, env Env, f selftestFlags) error {
 		fmt.Fprintf(env.Stderr, "\r%s\r", strings.Repeat(" ", 40))
 	}
 	if err != nil {
-		return interrupted(err)
+		return interrupted(env, err, "nothing was compared")
 	}
 	format := selftest.Text
 	if f.markdown {

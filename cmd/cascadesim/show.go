@@ -26,7 +26,7 @@ func showCommand(env Env) *cobra.Command {
 		Example: "  cascadesim show two-tier/outage\n" +
 			"  cascadesim show two-tier --resolved --variant no-budget\n" +
 			"  cascadesim show policy ratio_budget",
-		Args: cobra.RangeArgs(1, 2),
+		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: completeShow,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
 			switch {
@@ -61,7 +61,15 @@ func showSource(env Env, name string) error {
 		fmt.Fprintf(env.Stdout, "%s\n", strings.TrimSpace(page))
 		fmt.Fprintf(env.Stdout, "\n--- %s ---\n", src.Name)
 	}
-	_, err = env.Stdout.Write(text)
+	return writeSource(env, text)
+}
+
+// writeSource writes a file as it is, or harmless to look at when somebody does.
+func writeSource(env Env, text []byte) error {
+	if terminal(env.Stdout) != nil {
+		text = []byte(visible(string(text)))
+	}
+	_, err := env.Stdout.Write(text)
 	return err
 }
 
@@ -78,8 +86,7 @@ func showResolved(env Env, f choice, name string) error {
 	if len(problems.Errors()) > 0 {
 		return problems
 	}
-	_, err = env.Stdout.Write(text)
-	return err
+	return writeSource(env, text)
 }
 
 // showPolicy prints what a policy does and what may be set.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cascadesim/experiments"
+	"cascadesim/experiments/report"
 	"cascadesim/model"
 )
 
@@ -41,9 +42,9 @@ func statusOf(env Env, err error) int {
 	case errors.Is(err, errFailed), errors.Is(err, errStopped):
 		return exitFailed
 	case errors.As(err, &lawless):
-		fmt.Fprintf(env.Stderr, "cascadesim: %s\n", lawless.Error())
+		fmt.Fprintf(env.Stderr, "cascadesim: %s\n", visible(lawless.Error()))
 		fmt.Fprintf(env.Stderr, "This is a mistake in cascadesim, not in your files; replay it with\n")
-		fmt.Fprintf(env.Stderr, "  %s\n\n%s", lawless.replay, lawless.Stack)
+		fmt.Fprintf(env.Stderr, "  %s\n\n%s", visible(lawless.replay), lawless.Stack)
 		return exitInternal
 	case errors.As(err, &problems):
 		writeProblems(env, problems)
@@ -93,12 +94,5 @@ func linesOf(name string) []string {
 	return strings.Split(string(data), "\n")
 }
 
-// visible replaces control characters: a file of a stranger must not steer the terminal.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0) {
-			return ' '
-		}
-		return r
-	}, s)
-}
+// visible takes control characters out: a file of a stranger must not steer the terminal.
+func visible(s string) string { return report.VisibleLines(s) }

@@ -36,9 +36,12 @@ func traceCommand(env Env) *cobra.Command {
 			"--until-event shows instead the last things that happened before an event of the engine.",
 		Example: "  cascadesim trace two-tier --failed\n" +
 			"  cascadesim trace two-tier --after 2m30s --request 3",
-		Args: exactlyOne,
+		Args: exactlyOne, ValidArgsFunction: completeOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
+			if err := bounded(c, least{"limit", 0}); err != nil {
+				return err
+			}
 			return trace(c.Context(), env, f, args[0])
 		},
 	}
@@ -71,7 +74,7 @@ func trace(ctx context.Context, env Env, f traceFlags, name string) error {
 	tracer := report.NewTrace(p.plan, wanted, stop)
 	err = p.replay(ctx, model.RunOptions{Tracer: tracer})
 	if err != nil && !(errors.Is(err, context.Canceled) && tracer.Ended) {
-		return interrupted(err)
+		return interrupted(env, err, "the request was not followed to its end")
 	}
 	return tracer.WriteText(env.Stdout, report.Clock{Epoch: p.scenario.Epoch}, f.limit)
 }
@@ -125,7 +128,7 @@ func traceTail(ctx context.Context, env Env, f traceFlags, p *picked) error {
 	if werr := tail.WriteText(env.Stdout); werr != nil {
 		return werr
 	}
-	return interrupted(err)
+	return interrupted(env, err, "the run did not come as far as that event")
 }
 
 // replay runs the scenario's one seed; a broken law becomes an error.
@@ -140,9 +143,10 @@ func (p *picked) replay(ctx context.Context, o model.RunOptions) (err error) {
 	return err
 }
 
-// interrupted makes a cancelled run one that was interrupted.
-func interrupted(err error) error {
+// interrupted makes a cancelled run one that was interrupted, and says what that means.
+func interrupted(env Env, err error, meaning string) error {
 	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(env.Stderr, "interrupted: %s\n", meaning)
 		return errStopped
 	}
 	return err

@@ -36,6 +36,19 @@ type Label struct {
 	Asked int
 }
 
+// Name is topology/scenario, with the variant.
+func (l Label) Name(plan *model.Plan) string {
+	return named(plan.Topology.Name, l.Scenario, l.Variant)
+}
+
+func named(topology, scenario, variant string) string {
+	name := topology + "/" + scenario
+	if variant != "" {
+		name += " (" + variant + ")"
+	}
+	return name
+}
+
 // NewRun summarises and judges replications of a plan, of which there must be at least one.
 func NewRun(plan *model.Plan, results []*model.Result, label Label) Run {
 	r := Run{
@@ -63,11 +76,7 @@ func Interrupted(finished, asked int) string {
 
 // Name is topology/scenario, with the variant.
 func (r Run) Name() string {
-	name := r.Summary.Topology + "/" + r.Summary.Scenario
-	if r.Summary.Variant != "" {
-		name += " (" + r.Summary.Variant + ")"
-	}
-	return name
+	return named(r.Summary.Topology, r.Summary.Scenario, r.Summary.Variant)
 }
 
 // WriteJSON writes the summary, with stable keys. Invisible characters are escaped, since JSON is
