@@ -113,6 +113,13 @@ var faultMistakes = []mistakeCase{
 }
 
 func allDoubts() []mistakeCase {
+	return append(doubtsOfWorlds(), mistakeCase{
+		"one client for all", func(t *Topology, _ *Scenario) { t.Edges[0].Block.By = "client" },
+		"edges.web->db.block.by",
+	})
+}
+
+func doubtsOfWorlds() []mistakeCase {
 	return []mistakeCase{
 		{"tier that nobody calls", func(t *Topology, _ *Scenario) {
 			t.Tiers = append(t.Tiers, Entry[Tier]{"cache", tier(1, work("1ms"))})
@@ -152,9 +159,6 @@ func allDoubts() []mistakeCase {
 			t.Tiers[1].Value.Slots, s.Scale = 9003, 1.0/200
 			t.Tiers[1].Value.InFlight.Limit = 3508
 		}, "tiers.db.in_flight.limit"},
-		{"one client for all", func(t *Topology, _ *Scenario) {
-			t.Edges[0].Block.By = "client"
-		}, "edges.web->db.block.by"},
 		{"few slots", func(t *Topology, s *Scenario) {
 			t.Tiers[1].Value.Slots, s.Scale = 3600, 0.01
 		}, "tiers.db.slots"},
