@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cascadesim/model"
 	"cascadesim/sim"
@@ -262,13 +263,30 @@ func (b *builder) cut(s *model.Scenario, until string) {
 	})
 	by := problem{at: place{by: "--until " + until}, warn: true}
 	if left := dropLate(s, end); len(left) > 0 {
-		b.add(by, "left out %d checks that look further: %q", len(left), left)
+		b.add(by, "left out the %s", furtherChecks(left))
 	}
 	isAfter := func(e model.TimelineEntry) bool { return e.Name == s.Recovery.After }
 	if s.Recovery.After != "" && !slices.ContainsFunc(s.Timeline, isAfter) {
 		b.add(by, "recovery is not looked for after %s, which begins later", s.Recovery.After)
 		s.Recovery.After = ""
 	}
+}
+
+// furtherChecks names the checks that an early end leaves out.
+func furtherChecks(names []string) string {
+	if len(names) == 1 {
+		return "check " + names[0] + ", which looks further"
+	}
+	return "checks " + enumerate(names) + ", which look further"
+}
+
+// enumerate is a list as a sentence has it: a, b and c.
+func enumerate(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // dropLate removes the checks that look after end, and those that count from them.
@@ -291,16 +309,18 @@ func dropLate(s *model.Scenario, end sim.Time) []string {
 	return left
 }
 
-// looksAfter reports whether a check needs what happens after end.
+// looksAfter reports whether a check needs what happens after end. What starts at the end has
+// nothing to look at either; an instant and an end may be the run's own.
 func looksAfter(c model.Check, end sim.Time) bool {
 	late := func(t *sim.Time) bool { return t != nil && *t > end }
-	if late(c.From) || late(c.To) || late(c.At) {
+	starts := func(t *sim.Time) bool { return t != nil && *t >= end }
+	if starts(c.From) || late(c.To) || late(c.At) {
 		return true
 	}
-	if c.Since != nil && c.Since.Check == "" && c.Since.Time > end {
+	if c.Since != nil && c.Since.Check == "" && c.Since.Time >= end {
 		return true
 	}
-	return c.Relative != nil && (late(c.Relative.From) || late(c.Relative.To))
+	return c.Relative != nil && (starts(c.Relative.From) || late(c.Relative.To))
 }
 
 // span writes a time from the start, which may be before it.

@@ -119,11 +119,7 @@ func (d *decoder) expect(k kind, n *node, path string) bool {
 		return true
 	}
 	hint := ""
-	switch {
-	case n.kind != scalarNode:
-	case strings.HasSuffix(path, ".timeout"):
-		hint = "say which: {try: " + n.text + "} or {overall: " + n.text + "}"
-	case strings.HasSuffix(path, ".retry_on"):
+	if n.kind == scalarNode && strings.HasSuffix(path, ".retry_on") {
 		hint = "write [" + n.text + "]"
 	}
 	d.add(problem{path: path, at: n.at, hint: hint}, "expected %s, not %s", k, show(n))
@@ -144,6 +140,10 @@ func show(n *node) string {
 
 // record decodes a map of known fields into a struct, and reports fields that are not known.
 func (d *decoder) record(s *shape, n *node, path string, v reflect.Value) {
+	if n.kind == scalarNode {
+		d.tooShort(s, n, path)
+		return
+	}
 	if !d.expect(mapNode, n, path) {
 		return
 	}
@@ -314,6 +314,10 @@ func (d *decoder) unknownVerb(s *shape, p pair, path string) {
 
 // use decodes {POLICY: settings}.
 func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
+	if body := d.g.body(s, n.text); n.kind == scalarNode && body != nil {
+		d.tooShort(body, n, path) // a policy's name alone
+		return
+	}
 	if !d.expect(mapNode, n, path) {
 		return
 	}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"reflect"
@@ -18,6 +17,7 @@ type Document struct {
 	base     *tree
 	variants model.Map[variantForm]
 	problems model.Problems // of parsing; every Build repeats them
+	mistakes func() []mistaken
 }
 
 // builtins is the grammar of the built-in policies, made once.
@@ -41,6 +41,7 @@ func Open(src Source) (*Document, model.Problems) {
 	d := &Document{g: g, base: t}
 	d.readVariants(r)
 	d.problems = r.sorted()
+	d.mistakes = sync.OnceValue(d.variantMistakes)
 	return d, d.problems
 }
 
@@ -197,77 +198,6 @@ func (o *opener) known() []string {
 	return names
 }
 
-// readVariants decodes the variants, so that they can be listed and looked up.
-func (d *Document) readVariants(r *report) {
-	n := d.base.scenario.get("variants")
-	if n.absent() {
-		return
-	}
-	// Their checks are decoded when they are built, since their times need the document.
-	quiet := &report{}
-	dec := &decoder{report: quiet, g: d.g, clock: newClock(newMap(place{}))}
-	f := d.g.scenario.field("variants")
-	dec.value(f, n, "variants", reflect.ValueOf(&d.variants).Elem())
-	for _, p := range quiet.sorted() {
-		if !strings.Contains(p.Path, ".checks") {
-			r.problems = append(r.problems, p)
-		}
-	}
-	for _, v := range d.variants {
-		if like := v.Value.Like; like != "" {
-			d.checkLike(r, v.Name, like)
-		}
-	}
-}
-
-// checkLike reports a like that leads nowhere or in a circle.
-func (d *Document) checkLike(r *report, name, like string) {
-	at := d.base.scenario.get("variants").get(name).get("like").at
-	where := problem{path: "variants." + name + ".like", at: at}
-	if _, ok := d.variants.Get(like); !ok {
-		where.hint = nearest(like, d.variantNames())
-		r.add(where, "there is no variant %q", like)
-		return
-	}
-	seen := map[string]bool{}
-	for at := name; at != ""; {
-		if seen[at] {
-			r.add(where, "like goes in a circle through %q", at)
-			return
-		}
-		seen[at] = true
-		v, ok := d.variants.Get(at)
-		if !ok {
-			return
-		}
-		at = v.Like
-	}
-}
-
-func (d *Document) variantNames() []string {
-	var names []string
-	for _, v := range d.variants {
-		names = append(names, v.Name)
-	}
-	return names
-}
-
-// VariantInfo is what can be said of a variant without building it.
-type VariantInfo struct {
-	Name, Doc string
-	Like      string // the variant that it adds to; empty: none
-	Judged    bool   // it has checks
-}
-
-// Variants lists the variants in the order of the file.
-func (d *Document) Variants() []VariantInfo {
-	var out []VariantInfo
-	for _, v := range d.variants {
-		out = append(out, VariantInfo{v.Name, v.Value.Doc, v.Value.Like, len(v.Value.Checks) > 0})
-	}
-	return out
-}
-
 // Name is what the topology is called.
 func (d *Document) Name() string { return d.base.topology.word("name") }
 
@@ -290,29 +220,3 @@ func (d *Document) Runs() bool {
 
 // Problems are those found while reading; every Build repeats them.
 func (d *Document) Problems() model.Problems { return d.problems }
-
-// Check builds the document and each of its variants, and returns the problems of all.
-func (d *Document) Check() model.Problems {
-	r := &report{}
-	_, _, ps := d.Build(Options{})
-	r.problems = append(r.problems, ps...)
-	for _, v := range d.variants {
-		_, _, ps := d.Build(Options{Variant: v.Name})
-		r.problems = append(r.problems, ps...)
-	}
-	return unique(r.sorted())
-}
-
-// unique drops problems that were told before, if under another variant.
-func unique(ps model.Problems) model.Problems {
-	seen := map[string]bool{}
-	var out model.Problems
-	for _, p := range ps {
-		key := fmt.Sprint(p.File, p.Line, p.Col, p.Path, p.Text)
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, p)
-		}
-	}
-	return out
-}

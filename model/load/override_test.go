@@ -323,9 +323,35 @@ func TestUntilEndsEarly(t *testing.T) {
 		t.Errorf("%v long, %d entries, %d checks; want 90s, 0, 1", s.Duration, len(s.Timeline),
 			len(s.Checks))
 	}
+	want := "--until 90s: left out the check late, which looks further"
+	if got := problems.Error(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	_, s, problems = d.Build(Options{Until: "outage.end + 12m"})
 	if s.Duration != 15*sim.Minute {
 		t.Errorf("a longer run: %v, %v", s.Duration, problems)
+	}
+}
+
+// A check that begins just where the run ends has nothing to look at, one that ends there has.
+func TestUntilLeavesOutWhatBeginsAtTheEnd(t *testing.T) {
+	d := openText(t, pair3+`  - {name: B, measure: totals.ok, from: 3m, min: 1}
+  - {name: B2, measure: totals.ok, take: {first_above: 1}, since: 3m, min: 1s}
+  - {name: C, measure: totals.ok, relative_to: {from: 3m, to: 4m}, min: 1}
+  - {name: to, measure: totals.ok, to: 3m, min: 1}
+  - {name: instant, measure: tiers.db.busy, at: 3m, min: 0}
+`)
+	plan, problems := d.Plan(Options{Until: "3m"})
+	want := "--until 3m: left out the checks B, B2 and C, which look further"
+	if got := problems.Error(); got != want || plan == nil {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	var kept []string
+	for _, c := range plan.Scenario.Checks {
+		kept = append(kept, c.Name)
+	}
+	if got := strings.Join(kept, " "); got != "recovers to instant" {
+		t.Errorf("kept %s", got)
 	}
 }
 
