@@ -28,6 +28,9 @@ func written(x float64, u Unit, significant int) string {
 	case Count:
 		return short(x, significant)
 	case Duration, Time:
+		if x == 0 {
+			return "0s" // a bare 0 does not say of what
+		}
 		return seconds(sim.Time(math.Round(rounded(x, significant) * 1e9)))
 	}
 	return digits(x, significant)

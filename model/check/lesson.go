@@ -5,20 +5,24 @@ import (
 	"strings"
 )
 
+// Name is the tier, with the replica when it has several.
+func (c Condition) Name() string {
+	if c.Replica == "" {
+		return c.Tier
+	}
+	return c.Tier + "@" + c.Replica
+}
+
 // Lines says a condition in sentences for a terminal: both sides, then which layer's budget sees
 // what, and who draws on it. The first line stands alone; the others explain it.
 func (c Condition) Lines() []string {
-	name := c.Tier
-	if c.Replica != "" {
-		name += "@" + c.Replica
-	}
 	verdict := "it cannot drain"
 	if c.Holds() {
 		verdict = "it can drain"
 	}
 	out := []string{fmt.Sprintf(
 		"%s: first tries %s + retries %s = %s, capacity %s, load %s: %s",
-		name, text(c.FirstPerS, Rate), text(c.RetriesPerS, Rate), text(c.Offered(), Rate),
+		c.Name(), text(c.FirstPerS, Rate), text(c.RetriesPerS, Rate), text(c.Offered(), Rate),
 		text(c.CapacityPerS, Rate), text(c.Load(), Ratio), verdict)}
 	for _, l := range c.Layers {
 		line := fmt.Sprintf("%s sends first tries %s and retries %s", l.Edge,

@@ -174,6 +174,9 @@ func (m *Measure) readCounted(what string, columns, lengths, others []string) er
 	if m.readSuffix(what, func(name string) bool { return slices.Contains(columns, name) }) {
 		return nil
 	}
+	if slices.Contains(statistics, what) && len(lengths) > 0 {
+		return bad(m.lengthened(what, lengths), "no measure %q of %s", what, m.of)
+	}
 	known := slices.Concat(columns, others)
 	for _, c := range columns {
 		known = append(known, c+"_per_s", c+"_share")
@@ -189,6 +192,17 @@ func (m *Measure) readCounted(what string, columns, lengths, others []string) er
 	return bad(fmt.Sprintf("there are %s, each also with _per_s and _share, and %s",
 		strings.Join(columns, ", "), strings.Join(slices.Concat(others, lengths), ", ")),
 		"no measure %q of %s", what, m.of)
+}
+
+// lengthened suggests the durations of which somebody wrote only the statistic.
+func (m *Measure) lengthened(stat string, lengths []string) string {
+	prefix, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(m.Text), stat), "/")
+	prefix = strings.TrimSuffix(prefix, ".") + "."
+	meant := make([]string, len(lengths))
+	for i, l := range lengths {
+		meant[i] = fmt.Sprintf("%q", prefix+l+"."+stat)
+	}
+	return "did you mean " + strings.Join(meant, " or ") + "?"
 }
 
 // readSuffix reads NAME, NAME_per_s or NAME_share.

@@ -86,6 +86,9 @@ func (m *Measure) pickTiers(w *model.World, name string) error {
 	}
 	if byEndpoint {
 		m.replicas = nil
+		if m.rows == nil && strings.Join(endpoints, "") == "" {
+			return bad("leave /"+endpoint+" out", "tier %q has no endpoints", name)
+		}
 		if m.rows == nil {
 			return bad(didYouMean(endpoint, endpoints), "tier %q has no endpoint %q", name, endpoint)
 		}

@@ -50,6 +50,11 @@ type Recovery struct {
 	Looked  float64 // seconds from the start of Time to the end of the run
 	Surge   float64 // NaN: there is no before
 	OKShare float64 // of the watched clients at the end; NaN: no requests
+
+	From      sim.Time // the start of Time
+	Entry     string   // name of the timeline entry that Time counts from; empty: no fault
+	EntryEnds bool     // Time counts from the entry's end, and not from its start
+	Edge      string   // name of the edge that Surge is of; empty: there is no before
 }
 
 // Recover finds verdict, time and surge of a replication.
@@ -62,7 +67,8 @@ func Recover(plan *model.Plan, r *model.Result) Recovery {
 	if len(entries) == 0 {
 		return out
 	}
-	start := h.start(entries)
+	start, entry, ends := h.start(entries)
+	out.From, out.Entry, out.EntryEnds = start, entry.Name, ends
 	first := int((start + h.width - 1) / h.width) // first boundary that is not earlier
 	out.Never, out.Looked = true, (h.end - start).Seconds()
 	for i := first; i+h.hold <= h.windows; i++ {
@@ -72,7 +78,7 @@ func Recover(plan *model.Plan, r *model.Result) Recovery {
 		}
 	}
 	before := h.before(entries)
-	out.Surge = h.surge(before)
+	out.Surge, out.Edge = h.surge(before)
 	switch {
 	case !out.Never && last >= h.atLeast:
 		out.Verdict = Recovered
@@ -185,24 +191,28 @@ func entryNamed(s *model.Scenario, name string) *model.TimelineEntry {
 // ends says whether an entry is over before the run is.
 func (h health) ends(e *model.TimelineEntry) bool { return e.End > e.At && e.End < h.end }
 
-// start is the moment from which recovery is looked for.
-func (h health) start(entries []*model.TimelineEntry) sim.Time {
+// start is the moment from which recovery is looked for, the entry that it belongs to, and whether
+// it is that entry's end. There must be entries.
+func (h health) start(entries []*model.TimelineEntry) (sim.Time, *model.TimelineEntry, bool) {
 	if after := recoveryOf(h.plan.Scenario).After; after != "" {
 		if e := entryNamed(h.plan.Scenario, after); e != nil {
-			return e.At
+			return e.At, e, false
 		}
 	}
-	end, at := sim.Time(-1), sim.Time(0)
+	var ended *model.TimelineEntry
+	last := entries[0]
 	for _, e := range entries {
-		at = max(at, e.At)
-		if h.ends(e) {
-			end = max(end, e.End)
+		if e.At > last.At {
+			last = e
+		}
+		if h.ends(e) && (ended == nil || e.End > ended.End) {
+			ended = e
 		}
 	}
-	if end >= 0 {
-		return end
+	if ended != nil {
+		return ended.End, ended, true
 	}
-	return at
+	return last.At, last, false
 }
 
 // before is the whole windows before the first entry, without the warm-up if that leaves any.
@@ -261,9 +271,9 @@ func (h health) burdens(e *model.TimelineEntry) bool {
 	return touches && !(h.share(span{max(0, to-h.hold), to}, 0) < h.atLeast)
 }
 
-// surge is the largest rise of any edge's attempts in a window over its mean before.
-func (h health) surge(before span) float64 {
-	most := none
+// surge is the largest rise of any edge's attempts in a window over its mean before, and the edge.
+func (h health) surge(before span) (float64, string) {
+	most, edge := none, ""
 	attempts := find(edgeCounters, "attempts")
 	for e := range h.w.Edges {
 		m := Measure{of: "edges", edges: []int{e}, only: -1}
@@ -274,9 +284,9 @@ func (h health) surge(before span) float64 {
 		mean := was / float64(before.to-before.from)
 		for i := before.to; i < h.windows; i++ {
 			if x := float64(h.ofEdges(m, span{i, i + 1}, attempts)) / mean; !(x <= most) {
-				most = x
+				most, edge = x, h.w.Edges[e].Name
 			}
 		}
 	}
-	return most
+	return most, edge
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cascadesim/model"
+	"cascadesim/model/internal/words"
 	"cascadesim/sim"
 )
 
@@ -79,13 +80,44 @@ func (v *validator) say(field, hint, format string, args ...any) {
 // Validate reports all that is wrong with checks, and with the recovery section of the plan's
 // scenario: what does not exist, what does not fit, and times that no window's boundary has.
 func Validate(plan *model.Plan, checks []model.Check) model.Problems {
-	out := validateRecovery(plan)
+	out := append(validateRecovery(plan), validateWarmup(plan.World, checks)...)
 	for i := range checks {
 		v := validator{plan: plan, all: checks, c: &checks[i], path: "checks." + checks[i].Name}
 		v.check()
 		out = append(out, v.out...)
 	}
 	return out
+}
+
+// validateWarmup reports a warm-up that leaves checks nothing because they begin with its end. That
+// it is longer than the run is no matter of the checks.
+func validateWarmup(w *model.World, checks []model.Check) model.Problems {
+	var names []string
+	for i := range checks {
+		c := &checks[i]
+		if rel := c.Relative; w.Warmup < w.End && (swallowed(w, c.From, c.To) ||
+			rel != nil && swallowed(w, rel.From, rel.To)) {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	text := "%s leaves nothing of the check %s, which ends before it"
+	if len(names) > 1 {
+		text = "%s leaves nothing of the checks %s, which end before it"
+	}
+	return model.Problems{{Path: "warmup", Hint: "give a shorter one, or say from when to look",
+		Text: fmt.Sprintf(text, seconds(w.Warmup), words.And(names))}}
+}
+
+// swallowed says whether a range ends before the warm-up with whose end it begins.
+func swallowed(w *model.World, from, to *sim.Time) bool {
+	end := w.End
+	if to != nil {
+		end = *to
+	}
+	return from == nil && w.Warmup > 0 && w.Warmup >= end
 }
 
 func validateRecovery(plan *model.Plan) model.Problems {
@@ -147,6 +179,9 @@ func (v *validator) extent(m Measure) {
 	v.boundary("from", c.From)
 	if c.To == nil || *c.To != w.End {
 		v.boundary("to", c.To)
+	}
+	if swallowed(w, c.From, c.To) {
+		return // the warm-up is to blame
 	}
 	if rg.From >= rg.To {
 		v.say("from", "", "from (%s) must come before to (%s)",
@@ -263,7 +298,8 @@ func (v *validator) relative(m Measure) {
 	default:
 		v.boundary("relative_to", rel.From)
 		v.boundary("relative_to", rel.To)
-		if rg := rangeBetween(v.plan.World, rel.From, rel.To); rg.From >= rg.To {
+		rg := rangeBetween(v.plan.World, rel.From, rel.To)
+		if rg.From >= rg.To && !swallowed(v.plan.World, rel.From, rel.To) {
 			v.say("relative_to", "", "from must come before to")
 		}
 	}

@@ -16,6 +16,8 @@ func TestMeasuresThatCannotBeRead(t *testing.T) {
 	for _, c := range [][2]string{
 		{"", ""}, {"client.web.ok", ""}, {"clients", ""}, {"clients.web", ""},
 		{"clients.wbe.ok", ""}, {"clients.web.okay", ""}, {"clients.web.failed_shar", ""},
+		{"clients.web.p99", ""}, {"edges.app:db.p50", ""}, {"tiers.app.p999", ""},
+		{"tiers.db/read.mean", ""}, {"tiers.app/x.arrivals", ""},
 		{"clients.web.latency", ""}, {"clients.web.latency.p90", ""}, {"clients.web.ok.p99", ""},
 		{"clients.mobile-*.ok", ""}, {"edges.app->dc.ok", ""}, {"edges.app->db.amplificatio", ""},
 		{"edges.app->db.refused_by.ratio_budge", ""}, {"edges.app->db.refused_by", ""},
@@ -192,4 +194,33 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	golden(t, "problems.txt", b.String())
+}
+
+// TestWarmupThatSwallowsChecks blames the warm-up, once, and not the from that nobody wrote.
+func TestWarmupThatSwallowsChecks(t *testing.T) {
+	w := storm(t)
+	world := *w.plan.World
+	world.Warmup = 8 * second
+	w.plan.World = &world
+	at := func(x sim.Time) *sim.Time { x *= second; return &x }
+	max := bound(0.5, Share)
+	early := model.Check{Name: "early", Measure: failedShare, To: at(8), Max: max}
+	base := model.Check{Name: "base", Measure: failedShare, From: at(9), Max: bound(1, Count),
+		Relative: &model.Relative{To: at(5)}}
+	whole := model.Check{Name: "whole", Measure: failedShare, Max: max}
+	said := model.Check{Name: "said", Measure: failedShare, From: at(2), To: at(8), Max: max}
+	for _, c := range []struct {
+		checks []model.Check
+		want   string
+	}{
+		{[]model.Check{whole, said}, ""},
+		{[]model.Check{early, whole}, "warmup: 8s leaves nothing of the check early, which ends " +
+			"before it; give a shorter one, or say from when to look"},
+		{[]model.Check{early, base}, "warmup: 8s leaves nothing of the checks early and base, " +
+			"which end before it; give a shorter one, or say from when to look"},
+	} {
+		if got := Validate(w.plan, c.checks).Error(); got != c.want {
+			t.Errorf("got %s\nwant %s", got, c.want)
+		}
+	}
 }

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"cascadesim/model"
+	"cascadesim/model/internal/words"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
@@ -64,6 +64,9 @@ func (d *Document) apply(r *report, o Options) *tree {
 	}
 	t.mergeDefaults()
 	t.makeEdges()
+	for i := range all {
+		t.warnShadowed(r, &all[i])
+	}
 	return t
 }
 
@@ -277,16 +280,7 @@ func furtherChecks(names []string) string {
 	if len(names) == 1 {
 		return "check " + names[0] + ", which looks further"
 	}
-	return "checks " + enumerate(names) + ", which look further"
-}
-
-// enumerate is a list as a sentence has it: a, b and c.
-func enumerate(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return "checks " + words.And(names) + ", which look further"
 }
 
 // dropLate removes the checks that look after end, and those that count from them.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -34,6 +35,11 @@ func parse(r *report, file string, data []byte) *node {
 			len(data), maxBytes)
 		return nil
 	}
+	if at, wrong := notText(data); wrong != "" {
+		at.file = file
+		p.add(problem{at: at, hint: "scenarios are texts in UTF-8"}, "not YAML: %s", wrong)
+		return nil
+	}
 	loader, err := yaml.NewLoader(bytes.NewReader(data))
 	if err != nil {
 		p.syntax(err)
@@ -59,6 +65,29 @@ func parse(r *report, file string, data []byte) *node {
 		return nil // what is missing would be reported as missing
 	}
 	return root
+}
+
+// notText finds the first byte that no text has, for a place that the YAML library does not give.
+// Texts in UTF-16 begin with a mark of their own and are left to the library.
+func notText(data []byte) (at place, wrong string) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return at, ""
+	}
+	at.line, at.col = 1, 1
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return at, fmt.Sprintf("the byte 0x%02x is no UTF-8", data[i])
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7f:
+			return at, fmt.Sprintf("a control character, 0x%02x", r)
+		}
+		i += size
+		if at.col++; r == '\n' {
+			at.line, at.col = at.line+1, 1
+		}
+	}
+	return at, ""
 }
 
 // syntax reports what the YAML library says, in our words where they say more.

@@ -10,8 +10,8 @@ import (
 
 // Plan builds a document, compiles it and checks its checks: all the way from a file to something
 // that can be run. Every problem has its place, whichever step found it; mistakes in variants that
-// are not asked for are among them. The plan is nil when one of them is an error; otherwise they are
-// doubts, which the plan's Warnings hold too.
+// are not asked for are among them. The plan is nil when one of them is an error; otherwise they
+// are doubts, which the plan's Warnings hold too.
 func (d *Document) Plan(o Options) (*model.Plan, model.Problems) {
 	t, s, problems := d.Build(o)
 	if len(problems.Errors()) > 0 {

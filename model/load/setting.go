@@ -27,6 +27,11 @@ func (b *builder) settings(set settings, path string, start sim.Time) []model.Se
 					"%s cannot change during a run", c.path())
 				break
 			}
+			if hint := c.shadowed(); hint != "" {
+				b.add(problem{path: at, at: p.at, hint: hint},
+					"%s: each replica has its own, so nothing would change", c.path())
+				break
+			}
 			s, ok := b.setting(c, p.value, at, start)
 			if !ok {
 				break
