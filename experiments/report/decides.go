@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"cascadesim/model"
 	"cascadesim/model/check"
 	"cascadesim/sim"
 )
@@ -13,106 +14,281 @@ import (
 // nearLimit is the load from which on a replica is worth a line: below it nothing was in danger.
 const nearLimit = 0.8
 
-// Decides shows, for the stretch of the run in which most requests failed, both sides of what
-// decides whether a tier comes back: first tries and retries that arrive, against its capacity.
+// maxConditions is how many replicas are shown; the first ones tell the story.
+const maxConditions = 3
+
+// Decides shows both sides of what decides whether a tier comes back: first tries and retries that
+// arrive, against its capacity.
+//
+// Each replica is shown over the stretch that tells most of it: the longest one in which more
+// arrived than it could do although nothing was broken. Of a run that did not recover it is the
+// last such stretch after the last fault. When there are none, replicas are shown as they were when
+// most requests failed, and the first of them once more as soon as nothing was broken.
 type Decides struct {
-	When  string
+	Doc   string
 	Lines []finding
 }
 
-// finding is one sentence; those below another one explain it.
+// finding is one sentence about a replica in a stretch; those below another one explain it.
 type finding struct {
-	text  string
-	below bool
+	name, when, text string
+	below            bool
 }
 
-// decides looks at the worst stretch: a fortieth of the run, or at least a few windows.
+// said is a condition and the stretch that it was measured over.
+type said struct {
+	check.Condition
+	when string
+}
+
+// decides finds the stretches. Bins are a fortieth of the run, or a window.
 func (r Run) decides() (Decides, error) {
-	axis, bin := axisOf(r.Plan, r.Results[0], 40)
-	rec := &recorder{plan: r.Plan, r: r.Results[0], axis: axis, bin: bin}
-	at, worst := 0, math.Inf(-1)
-	for _, l := range rec.clients().Lines {
-		for i, v := range l.Values {
-			if v > worst {
-				at, worst = i, v
-			}
-		}
+	d, err := r.newDecider()
+	if err != nil {
+		return Decides{}, err
 	}
-	if rec.err != nil || worst <= 0 {
-		return Decides{}, rec.err
+	shown := d.overloaded()
+	if len(shown) == 0 {
+		shown = d.worst()
 	}
-	from, to := sim.Time(at)*bin, min(sim.Time(at+1)*bin, r.Plan.World.End)
-	conditions := check.Conditions(r.Plan, r.Results[0], from, to)
-	sort.SliceStable(conditions, func(i, j int) bool {
-		return conditions[i].Load() > conditions[j].Load()
-	})
-	out := Decides{When: fmt.Sprintf("%s to %s",
-		axis.Clock.Format(from.Seconds()), axis.Clock.Format(to.Seconds()))}
-	said := map[string]bool{}
-	for i, c := range conditions {
-		if i == maxConditions || !(c.Load() >= nearLimit) {
-			break
-		}
-		c.Layers = each(c.Layers, withoutUsedUp)
-		for j, line := range c.Lines() {
+	out := Decides{Doc: "load above 1: more arrives than can be done"}
+	if n := len(r.Results); n > 1 {
+		out.Doc += fmt.Sprintf("; seed %d of %d replications", r.Results[0].Seed, n)
+	}
+	explained := map[string]bool{}
+	for _, c := range shown {
+		c.Layers = atWork(c.Layers)
+		for i, line := range c.Lines() {
 			// Replicas of one tier have the same layers above them: once is enough.
-			if j > 0 && said[c.Tier] {
+			if i > 0 && explained[c.Tier] {
 				break
 			}
-			out.Lines = append(out.Lines, finding{line, j > 0})
+			f := finding{text: line, below: i > 0}
+			if i == 0 {
+				f.name, f.when = c.Name(), c.when
+				f.text = strings.TrimPrefix(line, c.Name()+": ")
+			}
+			out.Lines = append(out.Lines, f)
 		}
-		said[c.Tier] = true
+		explained[c.Tier] = true
 	}
 	return out, nil
 }
 
-// usedUp says whether a policy refuses only what goes beyond a call's attempts. Such a refusal is
-// how every failed call ends and no sign of a budget at work, so texts leave it out; the summary
-// counts it in refused_by all the same.
-func usedUp(policy string) bool { return policy == "max_attempts" || policy == "none" }
-
-// withoutUsedUp leaves a layer's budgets, throttles and breakers.
-func withoutUsedUp(l check.Layer) check.Layer {
-	var kept []check.Budget
-	for _, b := range l.Budgets {
-		if !usedUp(b.Policy) {
-			kept = append(kept, b)
-		}
-	}
-	l.Budgets = kept
-	return l
+// decider looks for stretches of one replication.
+type decider struct {
+	plan  *model.Plan
+	r     *model.Result
+	clock Clock
+	bin   sim.Time
+	// after is when the last fault had ended, of a run that did not recover; 0: look everywhere.
+	after sim.Time
+	fails []float64 // by bin, of the client that did worst; NaN: nobody's requests ended
 }
 
-// maxConditions is how many replicas are shown; the first ones tell the story.
-const maxConditions = 3
-
-// text is the finding as lines; empty when nothing was near its limit.
-func (d Decides) text(term Terminal) string {
-	if len(d.Lines) == 0 {
-		return ""
+func (r Run) newDecider() (decider, error) {
+	axis, bin := axisOf(r.Plan, r.Results[0], 40)
+	d := decider{plan: r.Plan, r: r.Results[0], clock: axis.Clock, bin: bin}
+	rec := &recorder{plan: r.Plan, r: r.Results[0], axis: axis, bin: bin}
+	d.fails = make([]float64, axis.Bins)
+	for i := range d.fails {
+		d.fails[i] = math.NaN()
 	}
-	var out strings.Builder
-	out.WriteString("\n" + term.bold("What decides") + "  (when most failed: " + d.When + ")\n")
-	for _, f := range d.Lines {
-		word := ""
-		if f.below {
-			word = "  "
+	for _, l := range rec.clients().Lines {
+		for i, v := range l.Values {
+			if !math.IsNaN(v) && !(v <= d.fails[i]) {
+				d.fails[i] = v
+			}
 		}
-		out.WriteString(term.note(word, Note{Plain, f.text}))
 	}
-	return out.String()
+	switch check.Recover(r.Plan, r.Results[0]).Verdict {
+	case check.Metastable, check.Degraded:
+		for _, e := range d.entries() {
+			if d.ends(e) {
+				d.after = max(d.after, e.End)
+			}
+		}
+	}
+	return d, rec.err
 }
 
-// table is the finding for a page.
-func (d Decides) table() Table {
-	t := Table{Title: "What decides", Doc: "when most requests failed: " + d.When,
-		Head: []Column{text("tier"), text("what arrives against what it can do")}}
-	for _, f := range d.Lines {
-		tier, rest, found := strings.Cut(f.text, ": ")
-		if f.below || !found {
-			tier, rest = "", f.text
+// entries are those of the timeline that begin before the run ends.
+func (d decider) entries() []*model.TimelineEntry {
+	var out []*model.TimelineEntry
+	for i := range d.plan.Scenario.Timeline {
+		if e := &d.plan.Scenario.Timeline[i]; e.At < d.plan.World.End {
+			out = append(out, e)
 		}
-		t.Rows = append(t.Rows, Row{Cells: []string{tier, rest}})
 	}
-	return t
+	return out
+}
+
+func (d decider) ends(e *model.TimelineEntry) bool { return e.End > e.At && e.End < d.plan.World.End }
+
+// passing says whether an entry is in force for a while, so that it explains what happens
+// meanwhile. A setting that stays is how the system is from then on.
+func (d decider) passing(e *model.TimelineEntry) bool {
+	return e.Fault != nil || e.Pause != nil || d.ends(e)
+}
+
+// stretch is a part of a run.
+type stretch struct{ from, to sim.Time }
+
+// segments are the stretches between changes of the timeline in which nothing that passes was in
+// force.
+func (d decider) segments() []stretch {
+	end := d.plan.World.End
+	cuts := []sim.Time{d.after, end}
+	for _, e := range d.entries() {
+		for _, t := range []sim.Time{e.At, e.End} {
+			if t > d.after && t < end {
+				cuts = append(cuts, t)
+			}
+		}
+	}
+	sort.Slice(cuts, func(i, j int) bool { return cuts[i] < cuts[j] })
+	var out []stretch
+	for i := 1; i < len(cuts); i++ {
+		if s := (stretch{cuts[i-1], cuts[i]}); s.from < s.to && d.during(s) == "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// during names what passes and was in force at some time in s; empty: nothing.
+func (d decider) during(s stretch) string {
+	var names []string
+	for _, e := range d.entries() {
+		over := e.End > e.At && e.End <= s.from
+		if d.passing(e) && e.At < s.to && !over {
+			names = append(names, e.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// overloaded are the replicas to which more came than they could do while nothing was broken, each
+// over its longest such stretch: the most overloaded ones first.
+func (d decider) overloaded() []said {
+	var names []string
+	best := map[string]stretch{}
+	for _, segment := range d.segments() {
+		found, order := d.runs(segment)
+		for _, name := range order {
+			s, known := best[name], false
+			if _, known = best[name]; !known {
+				names = append(names, name)
+			}
+			// Of a run that is stuck the last segment says why it still is.
+			if !known || d.after > 0 || found[name].to-found[name].from > s.to-s.from {
+				best[name] = found[name]
+			}
+		}
+	}
+	var out []said
+	for _, name := range names {
+		for _, c := range d.conditions(best[name]) {
+			if c.Name() == name {
+				out = append(out, said{c, d.write(best[name])})
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Load() > out[j].Load() })
+	return out[:min(len(out), maxConditions)]
+}
+
+// runs are, by replica, the longest runs of bins of a segment in which more arrived than could be
+// done, and the names in the order in which they were met. Bins are whole windows; a segment that
+// has none has no runs.
+func (d decider) runs(segment stretch) (map[string]stretch, []string) {
+	longest, running := map[string]stretch{}, map[string]stretch{}
+	var order []string
+	w := d.r.Window
+	from, end := (segment.from+w-1)/w*w, segment.to/w*w
+	for ; from < end; from += d.bin {
+		to := min(from+d.bin, end)
+		for _, c := range d.conditions(stretch{from, to}) {
+			name := c.Name()
+			if c.Holds() || !(c.Load() > 1) {
+				delete(running, name)
+				continue
+			}
+			s, goesOn := running[name]
+			if !goesOn {
+				s.from = from
+			}
+			s.to = to
+			running[name] = s
+			old, known := longest[name]
+			if !known {
+				order = append(order, name)
+			}
+			if s.to-s.from > old.to-old.from {
+				longest[name] = s
+			}
+		}
+	}
+	return longest, order
+}
+
+// worst are the replicas near their limit when most requests failed, and the first of them once
+// more as soon as nothing was broken.
+func (d decider) worst() []said {
+	at := d.worstBin()
+	if at.to == 0 {
+		return nil
+	}
+	var out []said
+	conditions := d.conditions(at)
+	sort.SliceStable(conditions, func(i, j int) bool {
+		return conditions[i].Load() > conditions[j].Load()
+	})
+	for i, c := range conditions {
+		if i < maxConditions && c.Load() >= nearLimit {
+			out = append(out, said{c, d.write(at)})
+		}
+	}
+	if len(out) == 0 || d.during(at) == "" {
+		return out
+	}
+	for _, s := range d.segments() {
+		if s.from <= at.from {
+			continue
+		}
+		s.to = min(s.from+d.bin, s.to)
+		for _, c := range d.conditions(s) {
+			if c.Name() == out[0].Name() {
+				out = append(out, said{c, d.write(s)})
+			}
+		}
+		break
+	}
+	return out
+}
+
+// worstBin is the bin in which most requests failed; none when nothing failed.
+func (d decider) worstBin() stretch {
+	var out stretch
+	worst := 0.0
+	for i, v := range d.fails {
+		if v > worst {
+			out = stretch{sim.Time(i) * d.bin, min(sim.Time(i+1)*d.bin, d.plan.World.End)}
+			worst = v
+		}
+	}
+	return out
+}
+
+func (d decider) conditions(s stretch) []check.Condition {
+	return check.Conditions(d.plan, d.r, s.from, s.to)
+}
+
+// write is a stretch by the clock, with what was broken in it.
+func (d decider) write(s stretch) string {
+	text := d.clock.Format(s.from.Seconds()) + " to " + d.clock.Format(s.to.Seconds())
+	if broken := d.during(s); broken != "" {
+		return text + ", under " + broken
+	}
+	return text
 }

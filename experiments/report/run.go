@@ -162,14 +162,7 @@ func (r Run) Recovery() Note {
 	case check.Degraded:
 		text = "degraded: better than stuck, worse than recovered"
 	}
-	if rec.TimeS != nil {
-		text += fmt.Sprintf(" (ok share back at %s within %s)",
-			r.Plan.Scenario.Recovery.AtLeast, seconds(*rec.TimeS))
-	}
-	if rec.Surge != nil {
-		text += fmt.Sprintf("; the busiest edge surged to %s of its traffic before",
-			Factor.Format(*rec.Surge))
-	}
+	text += r.back(rec) + r.surged(rec)
 	if len(rec.Verdicts) > 1 {
 		var parts []string
 		for _, v := range []string{check.Recovered, check.Degraded, check.Metastable, check.NoFault} {
@@ -180,6 +173,49 @@ func (r Run) Recovery() Note {
 		text += "; of the replications: " + strings.Join(parts, ", ")
 	}
 	return Note{tone, text}
+}
+
+// back says when the ok share was back, and what that counts from.
+func (r Run) back(rec check.RecoverySummary) string {
+	if rec.TimeS == nil {
+		return ""
+	}
+	one := check.Recover(r.Plan, r.Results[0])
+	event := one.Entry + " began"
+	if one.EntryEnds {
+		event = one.Entry + " ended"
+	}
+	when := ""
+	if len(r.Results) == 1 {
+		when = " at " + clockOf(r.Plan.Scenario).Format(one.From.Seconds()+*rec.TimeS)
+	}
+	text := fmt.Sprintf("ok share %s again%s, %s after %s", r.Plan.Scenario.Recovery.AtLeast, when,
+		seconds(*rec.TimeS), event)
+	if len(r.Results) > 1 {
+		text += " on average"
+	}
+	if rec.Verdict != check.Recovered {
+		return "; " + text + ", but not to stay"
+	}
+	return ": " + text
+}
+
+// surged names the edge whose traffic grew most.
+func (r Run) surged(rec check.RecoverySummary) string {
+	if rec.Surge == nil {
+		return ""
+	}
+	edge := check.Recover(r.Plan, r.Results[0]).Edge
+	for _, one := range r.Results {
+		if check.Recover(r.Plan, one).Edge != edge {
+			edge = ""
+		}
+	}
+	if edge != "" {
+		edge = ", " + edge + ","
+	}
+	return fmt.Sprintf("; the busiest edge%s surged to %s of its traffic before", edge,
+		Factor.Format(*rec.Surge))
 }
 
 // warnings are the doubts about the numbers.

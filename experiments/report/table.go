@@ -6,6 +6,7 @@ type Table struct {
 	Doc   string // one line on how to read it
 	Head  []Column
 	Rows  []Row
+	Foot  string // how to read some of the columns; empty: nothing to say
 }
 
 // Column is the head of a column.
@@ -29,6 +30,7 @@ const (
 	Good
 	Bad
 	Doubt
+	Beneath // a row that explains the one above it
 )
 
 // Class is the name of the tone in the page's style sheet.
@@ -40,6 +42,8 @@ func (t Tone) Class() string {
 		return "bad"
 	case Doubt:
 		return "doubt"
+	case Beneath:
+		return "beneath"
 	}
 	return ""
 }

@@ -173,6 +173,9 @@ func TestSurgeIsTheLargestRiseOfAnyEdge(t *testing.T) {
 	w.edge(appDB, web, 6).Attempts = 330
 	w.edge(ideAux, ide, 7).Attempts = 500 // nothing before: no rise to speak of
 	near(t, "surge", Recover(w.plan, w.r).Surge, 3.4)
+	if got := Recover(w.plan, w.r).Edge; got == "" {
+		t.Error("a surge of no edge")
+	}
 	w.edge(webApp, web, 9).Attempts = 50
 	near(t, "surge of another edge", Recover(w.plan, w.r).Surge, 5)
 	w.edge(webApp, web, 0).Attempts = 1000
@@ -185,4 +188,21 @@ func TestSurgeIsTheLargestRiseOfAnyEdge(t *testing.T) {
 	near(t, "surge over a mean of warm-up", Recover(w.plan, w.r).Surge, 4)
 	w.plan.Scenario.Timeline[0].At = 0
 	near(t, "surge without a before", Recover(w.plan, w.r).Surge, none)
+}
+
+func TestRecoverySaysFromWhatItCounts(t *testing.T) {
+	w := shape(t, "++++----++++++++++++")
+	w.plan.Scenario.Recovery = hold3
+	w.plan.Scenario.Timeline = []model.TimelineEntry{fault(4*second, 8*second)}
+	got := Recover(w.plan, w.r)
+	if got.From != 8*second || got.Entry != "fault" || !got.EntryEnds {
+		t.Errorf("counts from %v, of %q, its end %v; want the end of fault at 8 s", got.From,
+			got.Entry, got.EntryEnds)
+	}
+	w.plan.Scenario.Recovery.After = "fault"
+	got = Recover(w.plan, w.r)
+	if got.From != 4*second || got.Entry != "fault" || got.EntryEnds {
+		t.Errorf("counts from %v, of %q, its end %v; want the start of fault at 4 s", got.From,
+			got.Entry, got.EntryEnds)
+	}
 }

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"cascadesim/model"
+	"cascadesim/model/load"
+	"cascadesim/topologies"
+)
+
+// ran is a shipped scenario, run until a time with some seeds.
+func ran(t *testing.T, name string, o load.Options, seeds ...uint64) Run {
+	t.Helper()
+	src, err := topologies.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, _ := load.Open(src)
+	plan, problems := document.Plan(o)
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	var results []*model.Result
+	for _, seed := range seeds {
+		result, err := plan.Run(t.Context(), seed, model.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, result)
+	}
+	return NewRun(plan, results, Label{Scenario: "outage", Variant: o.Variant})
+}
+
+func decidesText(t *testing.T, r Run) string {
+	t.Helper()
+	d, err := r.decides()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.text(Terminal{})
+}
+
+func TestWhatDecidesAStuckRunIsAfterTheFault(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Variant: "no-budget", Until: "5m"}, 1)
+	if got := r.Summary.Recovery.Verdict; got != "metastable" {
+		t.Fatalf("the run is %s; this test is about a metastable one", got)
+	}
+	// The outage is from 2m to 3m; its own capacity explains nothing of what comes later.
+	got := decidesText(t, r)
+	if !strings.Contains(got, "db, 03:00 to 05:00: ") || !strings.Contains(got, "it cannot drain") {
+		t.Errorf("what decides is not read after the fault:\n%s", got)
+	}
+}
+
+func TestWhatDecidesARecoveredRunShowsBothMoments(t *testing.T) {
+	got := decidesText(t, ran(t, "two-tier", load.Options{Until: "5m"}, 1))
+	under, after := strings.Index(got, ", under outage: "), strings.Index(got, "db, 03:00 to ")
+	if under < 0 || after < under || !strings.HasSuffix(got, "it can drain\n") {
+		t.Errorf("want the database under the outage and then after it:\n%s", got)
+	}
+}
+
+func TestWhatDecidesOfSeveralSaysWhichSeed(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Until: "200s"}, 4, 5)
+	if got := decidesText(t, r); !strings.Contains(got, "seed 4 of 2 replications") {
+		t.Errorf("the seed is missing:\n%s", got)
+	}
+}
+
+func TestRecoverySaysFromWhatItCounts(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Until: "5m"}, 1)
+	got := r.Recovery().Text
+	for _, want := range []string{
+		"recovered: ok share 97% again at 03:0", "s after outage ended",
+		"the busiest edge, web->db, surged to ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}
