@@ -1,12 +1,14 @@
 package topologies
 
 import (
+	"strings"
 	"testing"
 
 	"cascadesim/model/load"
 )
 
-// Every file of the catalogue loads without a problem, and so does every variant of it.
+// Every file of the catalogue loads without a problem, and so does every variant of it, and
+// each variant says what it is.
 func TestCatalogueLoadsCleanly(t *testing.T) {
 	for _, name := range Names() {
 		scenarios := Scenarios(name)
@@ -26,6 +28,11 @@ func TestCatalogueLoadsCleanly(t *testing.T) {
 			}
 			if got := doc.Check(); len(got) > 0 {
 				t.Errorf("%s:\n%v", s.Name, got)
+			}
+			for _, v := range doc.Variants() {
+				if v.Doc == "" || strings.Contains(v.Doc, "\n") {
+					t.Errorf("%s: variant %s needs a doc of one line, has %q", s.Name, v.Name, v.Doc)
+				}
 			}
 			if got := doc.Name(); got != name {
 				t.Errorf("folder %s holds the topology %s", name, got)
