@@ -145,14 +145,12 @@ func (c Chart) series(i int, l Line, axis Axis, spans []Span) charts.SingleSerie
 }
 
 // marks draws a line where each span begins, with its name along the line, and shades those that
-// end. Spans that begin together share one line, or their names would cover each other.
+// end.
 func marks(spans []Span, axis Axis) charts.SeriesOpts {
 	return func(s *charts.SingleSeries) {
-		for i := 0; i < len(spans); i++ {
-			name := spans[i].Name
-			for i+1 < len(spans) && spans[i+1].At == spans[i].At {
-				i++
-				name += ", " + spans[i].Name
+		for i, name := range markNames(spans, axis) {
+			if i > 0 && spans[i-1].At == spans[i].At {
+				continue
 			}
 			charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{
 				Name: name, XAxis: axis.millis(spans[i].At),
@@ -170,6 +168,39 @@ func marks(spans []Span, axis Axis) charts.SeriesOpts {
 			s.MarkLines.MarkLineStyle = opts.MarkLineStyle{Symbol: []string{"none", "none"}}
 		}
 	}
+}
+
+// markApart is the part of the axis that a name needs for itself, and markLength how many letters
+// the height of a chart has room for.
+const (
+	markApart  = 0.02
+	markLength = 36
+)
+
+// markNames are what stands at the lines of spans, in their order. Names of lines so close together
+// that they would cover each other stand at the first of them, and the others have none. When that
+// makes one too long, all are letters, which the table of the timeline explains.
+func markNames(spans []Span, axis Axis) []string {
+	apart := axis.Step * float64(axis.Bins) * markApart
+	join := func(name func(int) string, between string) (out []string, longest int) {
+		out = make([]string, len(spans))
+		first := 0
+		for i := range spans {
+			if i == 0 || spans[i].At-spans[first].At >= apart {
+				first = i
+				out[i] = name(i)
+			} else {
+				out[first] += between + name(i)
+			}
+			longest = max(longest, len(out[first]))
+		}
+		return out, longest
+	}
+	names, longest := join(func(i int) string { return spans[i].Name }, ", ")
+	if longest > markLength {
+		names, _ = join(letter, " ")
+	}
+	return names
 }
 
 // rounded keeps six figures, which is more than a screen shows, so that pages stay small. A value

@@ -4,24 +4,51 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 
 	"cascadesim/model/check"
 )
 
 // ChecksTable shows what a scenario was judged by. Checks that know the figure of the real world
-// are shown beside it.
-func ChecksTable(verdicts []check.Verdict) Table {
+// are shown beside it, and of values taken from one bin of many, which bin that is.
+func ChecksTable(verdicts []check.Verdict) Table { return checksTable(verdicts, true) }
+
+// checksFor leaves the bins out where they would make the table wider than the terminal.
+func checksFor(verdicts []check.Verdict, term Terminal) Table {
+	t := ChecksTable(verdicts)
+	if t.visible().others(-1) > term.width() {
+		return checksTable(verdicts, false)
+	}
+	return t
+}
+
+// binOf is the bin that a verdict's value is from; empty: from none.
+func binOf(v check.Verdict) string {
+	note, _, _ := strings.Cut(v.Note, ";")
+	bin, _ := strings.CutPrefix(note, "bin at ")
+	if bin == note {
+		return ""
+	}
+	return bin
+}
+
+func checksTable(verdicts []check.Verdict, bins bool) Table {
 	t := Table{Title: "Checks"}
-	reported := false
+	reported, binned := false, false
 	for _, v := range verdicts {
 		reported = reported || v.Reported != ""
+		binned = binned || bins && binOf(v) != ""
 	}
 	t.Head = []Column{text("check"), text("what")}
 	if reported {
 		t.Title = "Incident against simulation"
 		t.Head = append(t.Head, text("reported"))
 	}
-	t.Head = append(t.Head, number("simulated"), text("wanted"), text("ok"))
+	t.Head = append(t.Head, number("simulated"))
+	if binned {
+		t.Head = append(t.Head, text("in bin"))
+	}
+	t.Head = append(t.Head, text("wanted"), text("ok"))
 	for _, v := range verdicts {
 		what := v.Doc
 		if what == "" {
@@ -31,7 +58,11 @@ func ChecksTable(verdicts []check.Verdict) Table {
 		if reported {
 			cells = append(cells, v.Reported)
 		}
-		row := Row{Cells: append(cells, v.Text, v.Want, passed(v)), Mark: Good}
+		cells = append(cells, v.Text)
+		if binned {
+			cells = append(cells, binOf(v))
+		}
+		row := Row{Cells: append(cells, v.Want, passed(v)), Mark: Good}
 		if !v.OK {
 			row.Mark = Bad
 		}
@@ -40,7 +71,7 @@ func ChecksTable(verdicts []check.Verdict) Table {
 	return t
 }
 
-// passed says whether a check held, and in how many replications when it did not in all.
+// passed says whether a check held, and by how many of several replications.
 func passed(v check.Verdict) string {
 	word := "yes"
 	if !v.OK {
@@ -52,7 +83,11 @@ func passed(v check.Verdict) string {
 			held++
 		}
 	}
-	if n := len(v.PerRun); n > 1 {
+	n := len(v.PerRun)
+	if n > 1 && v.Pass == "mean" {
+		return fmt.Sprintf("%s (mean of %d)", word, n)
+	}
+	if n > 1 {
 		return fmt.Sprintf("%s (%d of %d)", word, held, n)
 	}
 	return word

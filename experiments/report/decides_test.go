@@ -80,3 +80,28 @@ func TestRecoverySaysFromWhatItCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestTablesOfSeveralSaySo(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Until: "200s"}, 4, 5)
+	for _, table := range r.tables() {
+		if !strings.Contains(table.Doc, "means of 2 replications") {
+			t.Errorf("%s: %q does not say what its counts are", table.Title, table.Doc)
+		}
+	}
+	for _, f := range r.facts() {
+		if f.Name == "seed" {
+			t.Errorf("several seeds are called a seed")
+		}
+	}
+}
+
+func TestRequestsInFlightAreShown(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Variant: "no-budget", Until: "170s"}, 1)
+	if n := r.Summary.Totals.InFlight; n < 2 {
+		t.Fatalf("%d requests in flight; this test is about several", n)
+	}
+	want := r.real(r.Summary.Totals.InFlight) + " requests were still in flight at the end"
+	if got := r.clients().Foot; got != want {
+		t.Errorf("below the clients stands %q, want %q", got, want)
+	}
+}

@@ -100,7 +100,7 @@ func (r Run) facts() []Fact {
 	if s.Variant != "" {
 		facts = append(facts, Fact{"variant", s.Variant})
 	}
-	facts = append(facts, Fact{"seed", r.seeds()}, Fact{"scale", scaleText(s.Scale)},
+	facts = append(facts, Fact{r.seedWord(), r.seeds()}, Fact{"scale", scaleText(s.Scale)},
 		Fact{"simulated", seconds(s.DurationS)}, Fact{"events", count(float64(r.events()))})
 	if e := r.Plan.Scenario.Epoch; !e.IsZero() {
 		facts = append(facts, Fact{"starts", e.UTC().Format("2006-01-02 15:04 UTC")})
@@ -109,6 +109,13 @@ func (r Run) facts() []Fact {
 		facts = append(facts, Fact{"warm-up left out", seconds(w.Seconds())})
 	}
 	return append(facts, Fact{"version", s.Version})
+}
+
+func (r Run) seedWord() string {
+	if len(r.Results) > 1 {
+		return "seeds"
+	}
+	return "seed"
 }
 
 // seeds are those of the replications. An interrupted run may lack some in between.
@@ -147,86 +154,6 @@ func scaleText(scale float64) string {
 	return strconv.FormatFloat(scale, 'g', 6, 64)
 }
 
-// Recovery is one sentence on whether the system came back.
-func (r Run) Recovery() Note {
-	rec := r.Summary.Recovery
-	tone := Doubt
-	var text string
-	switch rec.Verdict {
-	case check.NoFault:
-		return Note{Plain, "no fault: the timeline has no entry"}
-	case check.Recovered:
-		tone, text = Good, "recovered"
-	case check.Metastable:
-		tone, text = Bad, "metastable: stuck, although nothing that broke is still broken"
-	case check.Degraded:
-		text = "degraded: better than stuck, worse than recovered"
-	}
-	text += r.back(rec) + r.surged(rec)
-	if len(rec.Verdicts) > 1 {
-		var parts []string
-		for _, v := range []string{check.Recovered, check.Degraded, check.Metastable, check.NoFault} {
-			if n := rec.Verdicts[v]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", v, n))
-			}
-		}
-		text += "; of the replications: " + strings.Join(parts, ", ")
-	}
-	return Note{tone, text}
-}
-
-// back says when the ok share was back, and what that counts from.
-func (r Run) back(rec check.RecoverySummary) string {
-	if rec.TimeS == nil {
-		return ""
-	}
-	one := check.Recover(r.Plan, r.Results[0])
-	event := one.Entry + " began"
-	if one.EntryEnds {
-		event = one.Entry + " ended"
-	}
-	when := ""
-	if len(r.Results) == 1 {
-		when = " at " + clockOf(r.Plan.Scenario).Format(one.From.Seconds()+*rec.TimeS)
-	}
-	text := fmt.Sprintf("ok share %s again%s, %s after %s", r.Plan.Scenario.Recovery.AtLeast, when,
-		seconds(*rec.TimeS), event)
-	if len(r.Results) > 1 {
-		text += " on average"
-	}
-	if rec.Verdict != check.Recovered {
-		return "; " + text + ", but not to stay"
-	}
-	return ": " + text
-}
-
-// surged names the edge whose traffic grew most.
-func (r Run) surged(rec check.RecoverySummary) string {
-	if rec.Surge == nil {
-		return ""
-	}
-	edge := check.Recover(r.Plan, r.Results[0]).Edge
-	for _, one := range r.Results {
-		if check.Recover(r.Plan, one).Edge != edge {
-			edge = ""
-		}
-	}
-	if edge != "" {
-		edge = ", " + edge + ","
-	}
-	return fmt.Sprintf("; the busiest edge%s surged to %s of its traffic before", edge,
-		Factor.Format(*rec.Surge))
-}
-
-// warnings are the doubts about the numbers.
-func (r Run) warnings() []Note {
-	out := make([]Note, len(r.Summary.Warnings))
-	for i, w := range r.Summary.Warnings {
-		out[i] = Note{Doubt, w}
-	}
-	return out
-}
-
 // WriteText writes the run for a terminal.
 func (r Run) WriteText(w io.Writer, term Terminal) error {
 	var out strings.Builder
@@ -253,6 +180,9 @@ func (r Run) WriteText(w io.Writer, term Terminal) error {
 	if err != nil {
 		return err
 	}
+	if len(r.Results) > 1 {
+		strip.Title += fmt.Sprintf(", seed %d", r.Results[0].Seed)
+	}
 	if err := strip.WriteText(&out, term); err != nil {
 		return err
 	}
@@ -265,7 +195,7 @@ func (r Run) WriteText(w io.Writer, term Terminal) error {
 	out.WriteString(decides.text(term))
 	if len(r.Verdicts) > 0 {
 		out.WriteString("\n")
-		if err := ChecksTable(r.Verdicts).WriteText(&out, term); err != nil {
+		if err := checksFor(r.Verdicts, term).WriteText(&out, term); err != nil {
 			return err
 		}
 	}
@@ -311,17 +241,19 @@ func (r Run) Page() (Page, error) {
 	return p, nil
 }
 
-// timelineTable says what happened when.
+// timelineTable says what happened when, with the letters that charts may use for it.
 func timelineTable(spans []Span, clock Clock) Table {
 	t := Table{Title: "Timeline", Doc: clock.Name(), Head: []Column{
-		text("from"), text("to"), text("what"), text("name"), text("doc"),
+		text(""), text("from"), text("to"), text("what"), text("name"), text("doc"),
 	}}
-	for _, s := range spans {
+	for i, s := range spans {
 		end := "stays"
 		if !math.IsNaN(s.End) {
 			end = clock.Format(s.End)
 		}
-		t.Rows = append(t.Rows, Row{Cells: []string{clock.Format(s.At), end, s.Verb, s.Name, s.Doc}})
+		t.Rows = append(t.Rows, Row{Cells: []string{
+			letter(i), clock.Format(s.At), end, s.Verb, s.Name, s.Doc,
+		}})
 	}
 	return t
 }
@@ -329,16 +261,12 @@ func timelineTable(spans []Span, clock Clock) Table {
 // WriteChecks writes how the run was judged, and where the values of failed checks come from.
 func (r Run) WriteChecks(w io.Writer, term Terminal) error {
 	var out strings.Builder
-	word := "seed"
-	if len(r.Results) > 1 {
-		word = "seeds"
-	}
-	fmt.Fprintf(&out, "%s  %s %s  scale %s\n", term.bold(Visible(r.Name())), word, r.seeds(),
-		scaleText(r.Summary.Scale))
+	fmt.Fprintf(&out, "%s  %s %s  scale %s\n", term.bold(Visible(r.Name())), r.seedWord(),
+		r.seeds(), scaleText(r.Summary.Scale))
 	if len(r.Verdicts) == 0 {
 		out.WriteString("no checks\n")
 	}
-	t := ChecksTable(r.Verdicts)
+	t := checksFor(r.Verdicts, term)
 	t.Title = ""
 	if err := t.WriteText(&out, term); err != nil {
 		return err

@@ -64,6 +64,14 @@ func (s Strip) WriteText(w io.Writer, term Terminal) error {
 // letters name spans; a scenario with more of them names only the first ones.
 var letters = []rune("abcdefghijklmnopqrstuvwxyz")
 
+// letter names the span of a number, as far as there are letters.
+func letter(i int) string {
+	if i < len(letters) {
+		return string(letters[i])
+	}
+	return ""
+}
+
 // cellsOf takes the worst value of the bins that a cell covers: a short spike must be seen.
 func cellsOf(values []float64, cells int) string {
 	out := make([]rune, cells)

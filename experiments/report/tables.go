@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"cascadesim/model/check"
 )
@@ -37,8 +39,37 @@ func optional(u Unit, v *float64) string {
 	return u.Format(*v)
 }
 
+// means says what counts are when there are several replications, after other words about the
+// table.
+func (r Run) means(words ...string) string {
+	if n := len(r.Results); n > 1 {
+		words = append(words, fmt.Sprintf("means of %d replications", n))
+	}
+	return strings.Join(words, "; ")
+}
+
+// pooled is means for a table with percentiles.
+func (r Run) pooled() string {
+	if len(r.Results) == 1 {
+		return ""
+	}
+	return r.means() + ", percentiles of all together"
+}
+
+// open says how many requests had no answer when the run ended; empty: none.
+func (r Run) open() string {
+	n := r.real(r.Summary.Totals.InFlight)
+	switch n {
+	case "0":
+		return ""
+	case "1":
+		return "1 request was still in flight at the end"
+	}
+	return n + " requests were still in flight at the end"
+}
+
 func (r Run) clients() Table {
-	t := Table{Title: "Clients",
+	t := Table{Title: "Clients", Doc: r.pooled(), Foot: r.open(),
 		Head: heads("client", "requests", "ok", "failed", "p50", "p99", "p99.9")}
 	for _, c := range r.Plan.World.Clients {
 		s := r.Summary.Clients[c.Name]
@@ -77,7 +108,8 @@ func (r Run) edges() Table {
 			shown = append(shown, c)
 		}
 	}
-	t := Table{Title: "Edges", Doc: "outcomes are shares of the attempts",
+	t := Table{Title: "Edges", Doc: r.means("outcomes are shares of the attempts"),
+		Foot: "amplif.: attempts per request of the clients that can reach the edge",
 		Head: heads("edge", "calls", "attempts", "retries", "amplif.")}
 	for _, c := range shown {
 		t.Head = append(t.Head, number(c.name))
@@ -98,8 +130,9 @@ func (r Run) edges() Table {
 // a call had used up its attempts is no refusal here.
 func (r Run) refusals() Table {
 	t := Table{
-		Title: "Refused by a policy of the caller", Doc: "share of the attempts that were wanted",
-		Head: []Column{text("edge"), text("policy"), number("refused"), number("share")},
+		Title: "Refused by a policy of the caller",
+		Doc:   r.means("share of the attempts that were wanted"),
+		Head:  []Column{text("edge"), text("policy"), number("refused"), number("share")},
 	}
 	for _, e := range r.Plan.World.Edges {
 		s := r.Summary.Edges[e.Name]
@@ -119,8 +152,10 @@ func (r Run) refusals() Table {
 }
 
 func (r Run) tiers() Table {
-	t := Table{Title: "Tiers", Head: heads("tier", "arrivals", "rejected", "dropped", "utilization",
-		"in line", "in flight", "wait p99", "service p50")}
+	t := Table{Title: "Tiers", Doc: r.pooled(),
+		Foot: "utilization, in line and in flight are means over the run",
+		Head: heads("tier", "arrivals", "rejected", "dropped", "utilization", "in line",
+			"in flight", "wait p99", "service p50")}
 	for _, name := range r.Plan.World.Tiers {
 		s := r.Summary.Tiers[name.Name]
 		t.Rows = append(t.Rows, Row{Cells: []string{

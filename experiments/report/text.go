@@ -69,6 +69,9 @@ func (t Table) WriteText(w io.Writer, term Terminal) error {
 	for _, line := range strings.Split(t.columns(term), "\n") {
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+	if t.Foot != "" {
+		out.WriteString(gotext.WrapSoft(t.Foot, term.width()) + "\n")
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
