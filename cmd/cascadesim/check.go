@@ -87,12 +87,13 @@ func checkAll(ctx context.Context, env Env, f checkFlags, names []string) error 
 		f.seedGiven = true
 	}
 	var all []*picked
+	var skipped []string
 	for _, name := range names {
-		more, err := f.variants(name)
+		more, unjudged, err := f.variants(name)
 		if err != nil {
 			return err
 		}
-		all = append(all, more...)
+		all, skipped = append(all, more...), append(skipped, unjudged...)
 	}
 	suites, err := judgeAll(ctx, env, f, all)
 	stopped := errors.Is(err, errStopped)
@@ -115,34 +116,40 @@ func checkAll(ctx context.Context, env Env, f checkFlags, names []string) error 
 		fmt.Fprintf(env.Stderr, "interrupted: %d of %d scenarios were judged\n", judged, len(all))
 		return errStopped
 	}
+	if len(skipped) > 0 {
+		fmt.Fprintf(env.Stderr, "not run, having no checks: %s\n",
+			visible(strings.Join(skipped, ", ")))
+	}
 	return verdict(env, suites)
 }
 
 // variants are what one name stands for: a scenario, and all of its variants if they are asked for.
-func (f checkFlags) variants(name string) ([]*picked, error) {
+// Variants without checks are left out and named.
+func (f checkFlags) variants(name string) (all []*picked, unjudged []string, err error) {
 	document, short, err := open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names := []string{f.variant}
 	if f.allVariants {
 		for _, v := range document.Variants() {
 			if v.Judged {
 				names = append(names, v.Name)
+				continue
 			}
+			unjudged = append(unjudged, fmt.Sprintf("%s (%s)", name, v.Name))
 		}
 	}
-	var out []*picked
 	for _, variant := range names {
 		c := f.choice
 		c.variant = variant
 		p, err := c.of(document, name, short)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, p)
+		all = append(all, p)
 	}
-	return out, nil
+	return all, unjudged, nil
 }
 
 // judgeAll runs scenarios one after the other and shows each as soon as it is judged. When it is
@@ -182,7 +189,21 @@ func judgeAll(
 	return suites, nil
 }
 
-// verdict says in one line how many checks there were, and fails when one of them did.
+// errUnjudged is a check of scenarios that have none: a build that passes by it would be no test.
+func errUnjudged(suites []report.Suite) error {
+	var names []string
+	for _, s := range suites {
+		names = append(names, s.Name)
+	}
+	has := "has"
+	if len(names) > 1 {
+		has = "have"
+	}
+	return fmt.Errorf("nothing was judged: %s %s no checks", strings.Join(names, ", "), has)
+}
+
+// verdict says in one line how many checks there were, and fails when one of them did, or when
+// there were none.
 func verdict(env Env, suites []report.Suite) error {
 	checks, failed := 0, 0
 	for _, s := range suites {
@@ -195,8 +216,7 @@ func verdict(env Env, suites []report.Suite) error {
 	}
 	switch {
 	case checks == 0:
-		fmt.Fprintln(env.Stdout, "no checks: nothing was judged")
-		return nil
+		return errUnjudged(suites)
 	case failed > 0:
 		fmt.Fprintf(env.Stdout, "%d of %d checks failed\n", failed, checks)
 		return errFailed

@@ -17,12 +17,14 @@
 //	client  requests     ok  failed     p50    p99  p99.9
 //	───────────────────────────────────────────────────────
 //	users    107,856  88.3%   11.7%  66.4ms  168ms  266ms
+//	16 requests were still in flight at the end
 //
 //	Edges  (outcomes are shares of the attempts)
 //	edge          calls  attempts  retries  amplif.     ok  error  rejected  timed out
 //	────────────────────────────────────────────────────────────────────────────────────
 //	users->web  107,856   107,856        0       1x  88.3%  11.7%        0%         0%
 //	web->db     107,855   109,312    1,457    1.01x  87.1%     0%      7.9%       4.9%
+//	amplif.: attempts per request of the clients that can reach the edge
 //
 //	Refused by a policy of the caller  (share of the attempts that were wanted)
 //	edge     policy        refused  share
@@ -34,6 +36,7 @@
 //	───────────────────────────────────────────────────────────────────────────────────────────
 //	web      200/s        0%       0%         4.5%        0       8.55        0s       3.47ms
 //	db       202/s      7.9%       0%        41.5%      110        117       17s       20.8ms
+//	utilization, in line and in flight are means over the run
 //
 //	Requests that failed, over time (time from the start)
 //	users  ··············█████████··················································  worst 100%
@@ -41,14 +44,16 @@
 //	       ╵00:00                              ╵05:00
 //	  a  02:00 to 03:00   outage
 //
-//	recovery  recovered (ok share back at 97% within 3s); the busiest edge surged to 1.91x of its
-//	          traffic before
+//	recovery  recovered: ok share 97% again at 03:03, 3s after outage ended; the busiest edge,
+//	          web->db, surged to 1.91x of its traffic before
 //
-//	What decides  (when most failed: 02:15 to 02:30)
-//	  db: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity 56.93/s, load 3.813: it cannot
-//	  drain
+//	What decides  (load above 1: more arrives than can be done)
+//	  db, 02:15 to 02:30, under outage: first tries 203.4/s + retries 13.67/s = 217.1/s, capacity
+//	  56.93/s, load 3.813: it cannot drain
 //	    web->db sends first tries 203.5/s and retries 13.67/s
 //	    ratio_budget (scope tier, key edge) refuses 201/s
+//	  db, 03:00 to 03:15: first tries 198.2/s + retries 12.47/s = 210.7/s, capacity 574.7/s, load
+//	  0.3666: it can drain
 //
 //	Checks
 //	check     what           simulated  wanted      ok
@@ -151,8 +156,9 @@
 // # Status
 //
 //	0  ok
-//	1  a check failed, or the work was interrupted before it was complete
-//	2  a mistake on the command line or in a file
+//	1  a check failed, trace found no such request, or the work was interrupted before it was
+//	   complete
+//	2  a mistake on the command line or in a file, or a check of scenarios without checks
 //	3  a law of the simulation was broken: no number can be trusted, and the command that
 //	   replays it is printed
 //

@@ -16,6 +16,7 @@ func listCommand(env Env) *cobra.Command {
 	return &cobra.Command{
 		Use:       "list [topologies | scenarios | policies]",
 		Short:     "List what ships with cascadesim",
+		Example:   "  cascadesim list\n  cascadesim list scenarios",
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,28 @@ func run(ctx context.Context, env Env, args []string) int {
 	return statusOf(env, root.ExecuteContext(ctx))
 }
 
+// invalidFlag is the parser's sentence about a value that a flag does not take.
+var invalidFlag = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
+
+// flagMistake says what a flag expects where the parser would speak of its own insides.
+func flagMistake(c *cobra.Command, err error) error {
+	m := invalidFlag.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	f := c.Flags().Lookup(m[2])
+	if f == nil {
+		return err
+	}
+	wanted := map[string]string{
+		"uint64": "a whole number, 0 or more", "int": "a whole number", "bool": "true or false",
+	}[f.Value.Type()]
+	if wanted == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %s: expected %s", f.Name, m[1], wanted)
+}
+
 // The groups in which help lists the commands.
 const (
 	groupRun  = "run"
@@ -27,11 +50,12 @@ func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cascadesim",
 		Short: "Simulate cascading retry storms",
-		Long: "cascadesim simulates how retries, budgets, breakers and shedding behave when a tier\n" +
-			"slows down: does it recover, how far does traffic amplify, which layer caused it.\n" +
+		Long: "cascadesim simulates how retries, retry budgets, throttles and shedding behave when a\n" +
+			"tier slows down: does it recover, how far does traffic amplify, which layer caused it.\n" +
 			"The same files and the same seed give the same numbers, to the byte, on any machine.\n\n" +
-			"Status: 0 ok, 1 a check failed or the work was interrupted, 2 a mistake on the command\n" +
-			"line or in a file, 3 a law of the simulation was broken.",
+			"Status: 0 ok, 1 a check failed, a trace found nothing or the work was interrupted, 2 a\n" +
+			"mistake on the command line or in a file, or no checks to judge, 3 a law of the\n" +
+			"simulation was broken.",
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -42,7 +66,7 @@ func newRoot(env Env) *cobra.Command {
 		&cobra.Group{ID: groupLook, Title: "Look around:"},
 	)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see cascadesim %s --help", err, c.Name())
+		return fmt.Errorf("%w; see cascadesim %s --help", flagMistake(c, err), c.Name())
 	})
 	for _, c := range []*cobra.Command{
 		runCommand(env), checkCommand(env), traceCommand(env),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"cascadesim/experiments"
@@ -226,5 +227,10 @@ func exactlyOne(c *cobra.Command, args []string) error {
 	case 0:
 		return fmt.Errorf("%s what? A name of cascadesim list, or a file", c.Name())
 	}
-	return fmt.Errorf("%s takes one name or file, got %d: %q", c.Name(), len(args), args)
+	var words []string
+	for _, a := range args {
+		words = append(words, quoted(a))
+	}
+	return fmt.Errorf("%s takes one name or file, got %d: %s", c.Name(), len(args),
+		strings.Join(words, " "))
 }

@@ -22,7 +22,9 @@ func showCommand(env Env) *cobra.Command {
 		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME",
 		Short: "Show a topology, a scenario or a policy",
 		Long: "show prints what ships with cascadesim as it was written, or with all short forms\n" +
-			"and defaults written out (--resolved), with --variant and --set in it.",
+			"and defaults written out (--resolved), with --variant and --set in it. The name of a\n" +
+			"topology shows its page, the topology and its default scenario; what --resolved prints\n" +
+			"is one file that runs.",
 		Example: "  cascadesim show two-tier/outage\n" +
 			"  cascadesim show two-tier --resolved --variant no-budget\n" +
 			"  cascadesim show policy ratio_budget",
@@ -47,21 +49,40 @@ func showCommand(env Env) *cobra.Command {
 	return c
 }
 
-// showSource prints a file as it was written; of a topology by its name, its page first.
+// showSource prints a file as it was written; of a topology by its name, its page first and the
+// files that the name means.
 func showSource(env Env, name string) error {
 	src, _, err := source(name)
 	if err != nil {
 		return err
 	}
-	text, err := readSource(src)
-	if err != nil {
-		return err
+	sources := []load.Source{src}
+	page := topologies.Readme(name)
+	if exists(name) {
+		page = ""
 	}
-	if page := topologies.Readme(name); page != "" && !exists(name) {
+	if page != "" {
 		fmt.Fprintf(env.Stdout, "%s\n", strings.TrimSpace(page))
-		fmt.Fprintf(env.Stdout, "\n--- %s ---\n", src.Name)
+		// The scenario that the name means may stand beside the topology, in a file of its own.
+		if topology, _, err := source(name + "/topology"); err == nil && topology.Name != src.Name {
+			sources = []load.Source{topology, src}
+		}
 	}
-	return writeSource(env, text)
+	for _, one := range sources {
+		text, err := readSource(one)
+		if err != nil {
+			return err
+		}
+		if page != "" {
+			fmt.Fprintf(env.Stdout, "\n--- %s ---\n", one.Name)
+		}
+		if err := writeSource(env, text); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(env.Stderr, "one file that runs: cascadesim show %s --resolved > my.yaml\n",
+		visible(quoted(name)))
+	return nil
 }
 
 // writeSource writes a file as it is, or harmless to look at when somebody does.

@@ -15,13 +15,16 @@ import (
 // What the program returns to a script.
 const (
 	exitOK       = 0
-	exitFailed   = 1 // a check failed, or the work was interrupted before it was complete
-	exitUsage    = 2 // a mistake on the command line or in a file
+	exitFailed   = 1 // a check failed, nothing was found, or the work was interrupted
+	exitUsage    = 2 // a mistake on the command line or in a file, or nothing to judge
 	exitInternal = 3 // a law of the simulation was broken: no number can be trusted
 )
 
 // errFailed is a check that failed; what failed has been said already.
 var errFailed = errors.New("a check failed")
+
+// errMissing is a request that the run does not have; that has been said already.
+var errMissing = errors.New("no such request")
 
 // errStopped is work that was interrupted; what was kept has been said already.
 var errStopped = errors.New("interrupted")
@@ -39,7 +42,7 @@ func statusOf(env Env, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errStopped):
+	case errors.Is(err, errFailed), errors.Is(err, errMissing), errors.Is(err, errStopped):
 		return exitFailed
 	case errors.As(err, &lawless):
 		fmt.Fprintf(env.Stderr, "cascadesim: %s\n", visible(lawless.Error()))

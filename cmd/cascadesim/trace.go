@@ -9,6 +9,7 @@ import (
 	"cascadesim/experiments"
 	"cascadesim/experiments/report"
 	"cascadesim/model"
+	"cascadesim/model/load"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
 
@@ -76,7 +77,29 @@ func trace(ctx context.Context, env Env, f traceFlags, name string) error {
 	if err != nil && !(errors.Is(err, context.Canceled) && tracer.Ended) {
 		return interrupted(env, err, "the request was not followed to its end")
 	}
+	if len(tracer.Records) == 0 {
+		fmt.Fprintf(env.Stderr, "no such request: %s\n", f.missing())
+		return errMissing
+	}
 	return tracer.WriteText(env.Stdout, report.Clock{Epoch: p.scenario.Epoch}, f.limit)
+}
+
+// missing says that the run has too few requests of the kind that was asked for.
+func (f traceFlags) missing() string {
+	kind := "requests"
+	if f.failed {
+		kind += " that failed"
+	}
+	if f.client != "" {
+		kind += " of " + f.client
+	}
+	if f.after != "" {
+		kind += " from " + f.after + " on"
+	}
+	if f.request == 1 {
+		return "the run has no " + kind
+	}
+	return fmt.Sprintf("the run has fewer than %d %s", f.request, kind)
 }
 
 // start reads --after and looks whether there is such a client.
@@ -91,7 +114,8 @@ func (f traceFlags) start(p *picked) (sim.Time, error) {
 		names = append(names, c.Name)
 	}
 	if f.client != "" && !known {
-		return 0, fmt.Errorf("--client %s: there are %q", f.client, names)
+		return 0, fmt.Errorf("--client %s: there is no such client%s", f.client,
+			load.Suggest(f.client, names))
 	}
 	if f.after == "" {
 		return 0, nil

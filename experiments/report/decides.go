@@ -123,7 +123,9 @@ func (d decider) entries() []*model.TimelineEntry {
 	return out
 }
 
-func (d decider) ends(e *model.TimelineEntry) bool { return e.End > e.At && e.End < d.plan.World.End }
+func (d decider) ends(e *model.TimelineEntry) bool {
+	return e.End > e.At && e.End < d.plan.World.End
+}
 
 // passing says whether an entry is in force for a while, so that it explains what happens
 // meanwhile. A setting that stays is how the system is from then on.

@@ -69,10 +69,11 @@ func TestChecksSayByWhatTheyPass(t *testing.T) {
 func TestChecksNameTheBinWhereThereIsRoom(t *testing.T) {
 	verdicts := []check.Verdict{{Name: "c", Measure: "m", Text: "1", Want: "at most 2", OK: true,
 		Note: "bin at 14:40; a bin without a value was left out"}}
-	if got := textOf(t, checksFor(verdicts, Terminal{}), Terminal{}); !strings.Contains(got, "14:40  ") {
-		t.Errorf("the bin is missing:\n%s", got)
-	}
-	if got := textOf(t, checksFor(verdicts, Terminal{Width: 40}), Terminal{}); strings.Contains(got, "14:40") {
-		t.Errorf("a bin on a narrow terminal:\n%s", got)
+	for width, named := range map[int]bool{120: true, 40: false} {
+		term := Terminal{Width: width}
+		got := textOf(t, checksFor(verdicts, term), term)
+		if strings.Contains(got, "14:40  ") != named {
+			t.Errorf("on %d columns, the bin is named is %v, want %v:\n%s", width, !named, named, got)
+		}
 	}
 }
