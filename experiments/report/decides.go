@@ -47,6 +47,9 @@ func (r Run) decides() (Decides, error) {
 	if err != nil {
 		return Decides{}, err
 	}
+	if d.worstBin().to == 0 {
+		return Decides{}, nil // nothing failed, so nothing decides
+	}
 	shown := d.overloaded()
 	if len(shown) == 0 {
 		shown = d.worst()
@@ -82,8 +85,9 @@ type decider struct {
 	clock Clock
 	bin   sim.Time
 	// after is when the last fault had ended, of a run that did not recover; 0: look everywhere.
-	after sim.Time
-	fails []float64 // by bin, of the client that did worst; NaN: nobody's requests ended
+	after     sim.Time
+	recovered bool
+	fails     []float64 // by bin, of the client that did worst; NaN: nobody's requests ended
 }
 
 func (r Run) newDecider() (decider, error) {
@@ -102,6 +106,8 @@ func (r Run) newDecider() (decider, error) {
 		}
 	}
 	switch check.Recover(r.Plan, r.Results[0]).Verdict {
+	case check.Recovered:
+		d.recovered = true
 	case check.Metastable, check.Degraded:
 		for _, e := range d.entries() {
 			if d.ends(e) {
@@ -135,6 +141,8 @@ func (d decider) passing(e *model.TimelineEntry) bool {
 
 // stretch is a part of a run.
 type stretch struct{ from, to sim.Time }
+
+func (s stretch) length() sim.Time { return s.to - s.from }
 
 // segments are the stretches between changes of the timeline in which nothing that passes was in
 // force.
@@ -171,33 +179,59 @@ func (d decider) during(s stretch) string {
 }
 
 // overloaded are the replicas to which more came than they could do while nothing was broken, each
-// over its longest such stretch: the most overloaded ones first.
+// over its longest such stretch: the most overloaded ones first. Where the overload went by itself
+// and the system came back, what followed is shown too.
 func (d decider) overloaded() []said {
 	var names []string
-	best := map[string]stretch{}
+	best, rest := map[string]stretch{}, map[string]stretch{}
 	for _, segment := range d.segments() {
 		found, order := d.runs(segment)
 		for _, name := range order {
-			s, known := best[name], false
-			if _, known = best[name]; !known {
+			s, known := best[name]
+			if !known {
 				names = append(names, name)
 			}
 			// Of a run that is stuck the last segment says why it still is.
-			if !known || d.after > 0 || found[name].to-found[name].from > s.to-s.from {
-				best[name] = found[name]
+			if !known || d.after > 0 || found[name].length() > s.length() {
+				best[name], rest[name] = found[name], stretch{found[name].to, segment.to}
 			}
 		}
 	}
-	var out []said
+	var most []said
 	for _, name := range names {
-		for _, c := range d.conditions(best[name]) {
-			if c.Name() == name {
-				out = append(out, said{c, d.write(best[name])})
-			}
+		if c := d.over(best[name], name); len(c) > 0 && d.certain(c[0].Condition, best[name]) {
+			most = append(most, c[0])
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Load() > out[j].Load() })
-	return out[:min(len(out), maxConditions)]
+	sort.SliceStable(most, func(i, j int) bool { return most[i].Load() > most[j].Load() })
+	var out []said
+	for _, c := range most[:min(len(most), maxConditions)] {
+		out = append(out, c)
+		if s := rest[c.Name()]; d.recovered && s.length() >= d.bin {
+			out = append(out, d.over(s, c.Name())...)
+		}
+	}
+	return out
+}
+
+// over is the condition of one replica over a stretch; none when it was not measured there.
+func (d decider) over(s stretch, name string) []said {
+	for _, c := range d.conditions(s) {
+		if c.Name() == name {
+			return []said{{c, d.write(s)}}
+		}
+	}
+	return nil
+}
+
+// certain says whether a load above 1 over s is more than chance: the surplus is beyond three
+// standard deviations of a Poisson count of what arrived in the simulated part of the system.
+func (d decider) certain(c check.Condition, s stretch) bool {
+	seconds := (s.to - s.from).Seconds()
+	if scale := d.plan.World.Scale; scale > 0 {
+		seconds *= scale
+	}
+	return (c.Offered()-c.CapacityPerS)*seconds > 3*math.Sqrt(c.Offered()*seconds)
 }
 
 // runs are, by replica, the longest runs of bins of a segment in which more arrived than could be
@@ -226,7 +260,7 @@ func (d decider) runs(segment stretch) (map[string]stretch, []string) {
 			if !known {
 				order = append(order, name)
 			}
-			if s.to-s.from > old.to-old.from {
+			if s.length() > old.length() {
 				longest[name] = s
 			}
 		}
@@ -259,12 +293,7 @@ func (d decider) worst() []said {
 			continue
 		}
 		s.to = min(s.from+d.bin, s.to)
-		for _, c := range d.conditions(s) {
-			if c.Name() == out[0].Name() {
-				out = append(out, said{c, d.write(s)})
-			}
-		}
-		break
+		return append(out, d.over(s, out[0].Name())...)
 	}
 	return out
 }

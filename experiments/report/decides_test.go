@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"cascadesim/model"
+	"cascadesim/model/check"
 	"cascadesim/model/load"
+	"cascadesim/sim"
 	"cascadesim/topologies"
 )
 
@@ -103,5 +105,35 @@ func TestRequestsInFlightAreShown(t *testing.T) {
 	want := r.real(r.Summary.Totals.InFlight) + " requests were still in flight at the end"
 	if got := r.clients().Foot; got != want {
 		t.Errorf("below the clients stands %q, want %q", got, want)
+	}
+}
+
+func TestOverloadByChanceIsNone(t *testing.T) {
+	d := decider{plan: &model.Plan{World: &model.World{Scale: 1}}}
+	minute := stretch{0, 60 * sim.Second}
+	// 6000 arrivals in a minute have a standard deviation of 77.
+	for capacity, certain := range map[float64]bool{98: false, 94: true} {
+		c := check.Condition{FirstPerS: 100, CapacityPerS: capacity}
+		if got := d.certain(c, minute); got != certain {
+			t.Errorf("100/s on %v/s for a minute: certain is %v, want %v", capacity, got, certain)
+		}
+	}
+	d.plan.World.Scale = 0.01
+	if d.certain(check.Condition{FirstPerS: 100, CapacityPerS: 94}, minute) {
+		t.Error("60 arrivals of a hundredth of the system cannot show an overload of 6 %")
+	}
+}
+
+// At 140/s the queue of the outage is served although nothing is done about it.
+func TestWhatDecidesShowsHowAnOverloadWent(t *testing.T) {
+	r := ran(t, "hotos21", load.Options{Variant: "v33-140"}, 1)
+	if got := r.Summary.Recovery.Verdict; got != check.Recovered {
+		t.Fatalf("the run is %s; this test is about one that recovers", got)
+	}
+	got := decidesText(t, r)
+	over := strings.Index(got, "db, 00:30 to 00:40: ")
+	later := strings.Index(got, "db, 00:40 to 06:40: ")
+	if over < 0 || later < over || !strings.HasSuffix(got, "it can drain\n") {
+		t.Errorf("want the overload after the outage and what followed:\n%s", got)
 	}
 }
