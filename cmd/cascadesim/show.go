@@ -80,8 +80,10 @@ func showSource(env Env, name string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(env.Stderr, "one file that runs: cascadesim show %s --resolved > my.yaml\n",
-		visible(quoted(name)))
+	if document, _, err := open(name); err == nil && document.Runs() {
+		fmt.Fprintf(env.Stderr, "one file that runs: cascadesim show %s --resolved > my.yaml\n",
+			visible(quoted(name)))
+	}
 	return nil
 }
 
