@@ -47,7 +47,7 @@ type Batch struct {
 type Broken struct {
 	Seed     uint64
 	Sentence string // what the panic said
-	Event    uint64 // an event not long before it; 0: unknown
+	Event    uint64 // the event that it happened in; 0: before the first
 	Stack    string
 }
 

@@ -201,7 +201,7 @@ func TestAPanicOfTheSimulationBecomesAnError(t *testing.T) {
 	if !errors.As(err, &lawless) {
 		t.Fatalf("got %v, want a *Broken", err)
 	}
-	if lawless.Seed != 9 || lawless.Sentence == "" || lawless.Stack == "" {
-		t.Errorf("got %+v; it must say which seed, what and where", lawless)
+	if lawless.Seed != 9 || lawless.Sentence == "" || lawless.Stack == "" || lawless.Event == 0 {
+		t.Errorf("got %+v; it must say which seed, what, where and in which event", lawless)
 	}
 }

@@ -104,16 +104,17 @@ const slice = 1 << 17
 // Run simulates one replication of a plan. It stops early, with the context's error, when ctx is
 // cancelled, with a *Standstill when time does not pass, and at Options.UntilEvent.
 func Run(ctx context.Context, p *Plan, seed uint64, o Options) (res *Result, err error) {
+	w := newWorld(p, seed, o)
 	defer func() {
 		if r := recover(); r != nil {
 			still, ok := r.(*Standstill)
 			if !ok {
+				w.report(o) // so that whoever catches it knows which event it was
 				panic(r)
 			}
 			res, err = nil, still
 		}
 	}()
-	w := newWorld(p, seed, o)
 	if err := w.advance(ctx, p.End, o); err != nil {
 		return nil, err
 	}
@@ -142,14 +143,19 @@ func (w *world) advance(ctx context.Context, until sim.Time, o Options) error {
 		}
 		before := w.en.Events()
 		done := w.en.Run(until, n, w)
-		if o.Progress != nil {
-			o.Progress(Progress{Now: w.en.Now(), End: w.p.End, Events: w.en.Events()})
-		}
+		w.report(o)
 		if err := w.moves(); err != nil {
 			return err
 		}
 		if done || w.en.Events()-before < n {
 			return nil
 		}
+	}
+}
+
+// report tells how far the replication is.
+func (w *world) report(o Options) {
+	if o.Progress != nil {
+		o.Progress(Progress{Now: w.en.Now(), End: w.p.End, Events: w.en.Events()})
 	}
 }
