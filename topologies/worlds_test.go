@@ -93,7 +93,7 @@ func worlds(t *testing.T) []world {
 	}
 	if !thorough() {
 		for _, v := range []string{"", "cf1", "cf3", "cf9", "cf11"} {
-			out = append(out, world{name: replay, variant: v, scale: 1. / 400, seeds: []uint64{2}})
+			out = append(out, world{name: replay, variant: v, scale: 1. / 400, seeds: []uint64{1}})
 		}
 		return out
 	}
@@ -154,7 +154,7 @@ func TestReplayAgreesBetweenScales(t *testing.T) {
 	}
 	var values [2]map[string]float64
 	for i, scale := range scales {
-		w := world{name: replay, scale: scale, seeds: []uint64{2}}
+		w := world{name: replay, scale: scale, seeds: []uint64{1}}
 		plan := w.plan(t)
 		values[i] = means(plan, w.run(t, plan))
 	}
