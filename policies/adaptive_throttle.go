@@ -27,6 +27,8 @@ var _ = builtin(Spec{
 		"window is cut into 120 slots, seconds at its default. The chance is drawn whatever its " +
 		"value, so that comparing two values of k changes no other draw.",
 	Example:  "{k: 2, window: 2m}",
+	Source:   "Google SRE book, chapter 21, Handling Overload",
+	Sure:     FromDocument,
 	Gates:    true,
 	Observes: true,
 	Refuses:  true,

@@ -3,6 +3,7 @@ package policies
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,12 @@ func TestDocsAreSentences(t *testing.T) {
 	everyKind(t, func(t *testing.T, k *Kind) {
 		if !sentence.MatchString(k.Doc) || len(k.Doc) < 60 {
 			t.Errorf("the doc is no full sentence: %q", k.Doc)
+		}
+		if len(k.Source) < 10 {
+			t.Errorf("no source: %q", k.Source)
+		}
+		if !slices.Contains([]Mark{FromSource, FromDocument, Believed, Definition}, k.Sure) {
+			t.Errorf("how sure is %q", k.Sure)
 		}
 		for _, f := range k.Fields() {
 			if !sentence.MatchString(f.Doc) {
@@ -47,11 +54,16 @@ func TestTagsAreRight(t *testing.T) {
 			if f.Scales && f.Type == reflect.TypeFor[sim.Time]() {
 				t.Errorf("%s carries a scale, but times stay as they are", f.Name)
 			}
-			if (len(f.Enum) > 0) != (f.Type.Kind() == reflect.String) {
+			if (len(f.Enum) > 0) != wordy(f.Type) {
 				t.Errorf("%s: a word and only a word has an enum, not a %s", f.Name, f.Type)
 			}
 		}
 	})
+}
+
+// wordy tells whether a setting is a word, or a list of them.
+func wordy(t reflect.Type) bool {
+	return t.Kind() == reflect.String || t == reflect.TypeFor[[]string]()
 }
 
 func TestDefaultsAndExamplesPassTheirCheck(t *testing.T) {

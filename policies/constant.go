@@ -14,6 +14,8 @@ var _ = builtin(Spec{
 		"each wait anew, which spreads callers that failed together. It does not back off: a " +
 		"caller whose tries fail at once sends one each `wait` for as long as its stack lets it.",
 	Example: "{wait: 1s}",
+	Source:  "docs/semantics.md",
+	Sure:    Definition,
 	Paces:   true,
 }, Constant{
 	Wait: sim.MustParseDist("1s"), // spring-retry's fixed wait, and the usual one of shell scripts

@@ -16,6 +16,8 @@ var _ = builtin(Spec{
 		"from the previous wait and Polly's clamps the upper end instead of the result. The mean " +
 		"grows by a half, then less, with each retry, and no wait is shorter than base.",
 	Example: "{base: 50ms, cap: 2s}",
+	Source:  "AWS architecture blog, Exponential Backoff And Jitter",
+	Sure:    FromDocument,
 	Paces:   true,
 }, Decorrelated{
 	Base: 50 * sim.Millisecond, Cap: 2 * sim.Second, // as exponential, so that they compare

@@ -25,6 +25,8 @@ var _ = builtin(Spec{
 		"published simulator starts one doubling later. Without jitter, callers that failed " +
 		"together return together. No wait bounds how much is sent: that is what budgets do.",
 	Example: "{base: 50ms, cap: 2s, jitter: full}",
+	Source:  "AWS architecture blog, Exponential Backoff And Jitter",
+	Sure:    FromDocument,
 	Paces:   true,
 }, Exponential{
 	// 50 ms is the base of the AWS SDKs' standard mode (2.1). Jitter is none unless it is written:

@@ -21,7 +21,25 @@ type Spec struct {
 	Refuses  bool // may turn an attempt away
 	Spends   bool // what it grants costs something that a later refusal would waste
 	Stateful bool // remembers; scope, key and pool are meaningful
+	Judges   bool // has a Condition: decides itself what is tried again, so retry_on does not
+	Notes    bool // keeps a note of each call: Attempt.Note
+
+	// Source is where its behaviour and its defaults were read: product, version, file or section.
+	Source string
+	// Sure says how well that is known; one of the marks below.
+	Sure Mark
 }
+
+// Mark says how sure it is that a policy does what the thing it is named after does.
+type Mark string
+
+// The marks.
+const (
+	FromSource   Mark = "source"     // read in the product's source
+	FromDocument Mark = "document"   // read in an official document or paper only
+	Believed     Mark = "believed"   // general knowledge; no source was readable
+	Definition   Mark = "definition" // a formula of this program's own, named after nothing else
+)
 
 // Kind is one policy of the registry: what it is called, what it does, what may be set. A Kind is
 // immutable and may be shared by any number of goroutines.
@@ -73,9 +91,15 @@ func (k *Kind) Check(settings any) []error {
 		if len(f.Enum) == 0 {
 			continue
 		}
-		if word := v.Field(i).String(); !slices.Contains(f.Enum, word) {
-			errs = append(errs, fmt.Errorf("%s: %q is none of %s",
-				f.Name, word, strings.Join(f.Enum, ", ")))
+		words, list := v.Field(i).Interface().([]string)
+		if !list {
+			words = []string{v.Field(i).String()}
+		}
+		for _, word := range words {
+			if !slices.Contains(f.Enum, word) {
+				errs = append(errs, fmt.Errorf("%s: %q is none of %s",
+					f.Name, word, strings.Join(f.Enum, ", ")))
+			}
 		}
 	}
 	return append(errs, k.check(settings)...)
@@ -90,7 +114,8 @@ func (k *Kind) New(settings any) Policy { return k.Maker(settings)() }
 func (k *Kind) Maker(settings any) func() Policy { return k.maker(settings) }
 
 // Field is one setting, as its tags describe it: `yaml` the name in files, `doc` its meaning with
-// unit and bounds, `enum:"a|b"` the words it may be, `scale:"s"` that a scaled-down run divides it.
+// unit and bounds, `enum:"a|b"` the words it may be (a
+// []string: any of them), `scale:"s"` that a scaled-down run divides it.
 type Field struct {
 	Name   string
 	Doc    string

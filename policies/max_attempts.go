@@ -18,6 +18,8 @@ var _ = builtin(Spec{
 		"when everything fails, traffic grows by the full factor at each layer. " +
 		"gRPC calls it maxAttempts (gRFC A6) and Envoy num_retries, which is one less.",
 	Example: "{attempts: 3}",
+	Source:  "docs/semantics.md",
+	Sure:    Definition,
 	Gates:   true,
 	Refuses: true,
 }, MaxAttempts{

@@ -8,6 +8,8 @@ var _ = builtin(Spec{
 	Doc: "Refuses every retry: a call is tried once. It is what an edge without a stack does, " +
 		"written out, so that a sweep can have \"no retries\" among its values.",
 	Example: "{}",
+	Source:  "docs/semantics.md",
+	Sure:    Definition,
 	Gates:   true,
 	Refuses: true,
 }, None{}, func(None) []error { return nil }, func(None) func() Policy {

@@ -19,6 +19,8 @@ var _ = builtin(Spec{
 		"queueing theory (Fayolle 1986): however many failed, retries arrive no faster than " +
 		"`rate`. One state is one orbit, so its scope says who shares the rate.",
 	Example:  "{rate: 1/s}",
+	Source:   "retrial queues with a constant rate of retrials; docs/semantics.md",
+	Sure:     Definition,
 	Paces:    true,
 	Stateful: true,
 }, Orbit{Rate: 1}, func(s Orbit) []error {

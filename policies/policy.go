@@ -27,11 +27,23 @@ func (c Class) String() string { return classNames[c] }
 
 // Outcome is what the caller learns of an attempt.
 type Outcome struct {
-	Class      Class
-	Status     int      // of an error, rejection or block, as HTTP numbers them; 0 otherwise
-	RetryAfter sim.Time // what a rejection asked the caller to wait; 0 when it asked nothing
-	Latency    sim.Time // from send to outcome
+	Class  Class
+	Status int // of an error, rejection or block, as HTTP numbers them; 0 otherwise
+	// RetryAfter is what the answer asks of the caller: a wait when positive, nothing when 0, else
+	// RetryNow or DontRetry.
+	RetryAfter sim.Time
+	// Unreached: no replica ever saw the attempt, as far as a caller can know. The connection was
+	// refused or found nobody (Dropped, Rejected), or was lost on its way (TimedOut).
+	Unreached bool
+	Advice    float64  // what the callee's admission put on its answer (see Adviser); else 0
+	Latency   sim.Time // from send to outcome
 }
+
+// What an answer may ask instead of a wait.
+const (
+	RetryNow  sim.Time = -1 // retry at once
+	DontRetry sim.Time = -2 // do not retry
+)
 
 // Attempt is what a policy may know about the try it is asked about.
 type Attempt struct {
@@ -39,36 +51,34 @@ type Attempt struct {
 	Wait     sim.Time   // the wait before the previous retry of this call; 0 before the first
 	Priority int        // of the request; higher is more important
 	Chance   sim.Stream // chance of this call and try alone, the same whatever else happens
+	Carried  int        // the try number that came with the request from the layer above; 0: none
+	Started  sim.Time   // when the call began
+	Deadline sim.Time   // when the call ends at the latest; sim.Never
+	Last     Outcome    // of the previous try of this call; of class Pending before the first retry
+	// Note is the policy's own memory of this call, 0 when the call begins, the same for all its
+	// tries. It is nil unless the policy's Spec says Notes.
+	Note *uint64
 }
 
-// Gate decides whether an attempt may be sent. It is asked about each attempt, first tries too, in
-// the order of the stack, at the moment the caller decides (before any backoff). An attempt that a
-// gate refuses is never sent.
-type Gate interface {
-	Admit(now sim.Time, a *Attempt) bool
-}
-
-// Pacer says how long to wait before a retry (a.N > 1); never negative.
-type Pacer interface {
-	Wait(now sim.Time, a *Attempt, last Outcome) sim.Time
-}
-
-// Observer is told how each attempt that was sent ended for its caller. A late reply is not told.
-type Observer interface {
-	Observe(now sim.Time, a *Attempt, o Outcome)
-}
-
-// Admission decides, on the callee's side, whether an attempt that arrives may enter.
-type Admission interface {
-	Enter(now sim.Time, a *Attempt) bool
-}
-
-// Policy is one state of a policy: one field per role it plays, nil where it plays none.
+// Policy is one state of a policy: one field per role it plays, nil where it plays none. The roles
+// of a caller's stack come first, then those of a callee.
 type Policy struct {
+	Condition Condition
 	Gate      Gate
 	Pacer     Pacer
+	Placer    Placer
+	Shaper    Shaper
+	Starter   Starter
 	Observer  Observer
+	Closer    Closer
+	Hedger    Hedger
+	Ejector   Ejector
+
 	Admission Admission
+	Turner    Turner
+	Finisher  Finisher
+	Adviser   Adviser
+
 	// Fixed is the wait of a pacer whose every wait is the same, else 0. It changes no result: such
 	// waits end in the order they began, so the kernel may keep them in a ring.
 	Fixed sim.Time

@@ -30,6 +30,8 @@ var _ = builtin(Spec{
 		"SRE book, chapter 21 (retries below 10 % of a client's requests), and with " +
 		"{ratio: 20%, min_per_s: 10/s} Finagle's RetryBudget without the quirks of its ring.",
 	Example:  "{ratio: 10%, window: 10s}",
+	Source:   "Google SRE book, chapter 21, Handling Overload",
+	Sure:     FromDocument,
 	Gates:    true,
 	Observes: true,
 	Refuses:  true,

@@ -23,6 +23,8 @@ var _ = builtin(Spec{
 		"stretch of t seconds at most burst + rate*t attempts enter. Turning away costs nothing " +
 		"here; the tier's `reject` says what it costs.",
 	Example:  "{rate: 1000/s, burst: 50}",
+	Source:   "the token bucket of docs/semantics.md",
+	Sure:     Definition,
 	Callee:   true,
 	Refuses:  true,
 	Spends:   true,

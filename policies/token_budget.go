@@ -29,6 +29,8 @@ var _ = builtin(Spec{
 		"decided, before its backoff. Brooker's client of 2022 is {ratio: 0.1, burst: 5, needs: 1, " +
 		"strict: true}.",
 	Example:  "{ratio: 10%, burst: 10}",
+	Source:   "M. Brooker, Fixing retries with token buckets, 2022",
+	Sure:     Definition,
 	Gates:    true,
 	Observes: true,
 	Refuses:  true,
