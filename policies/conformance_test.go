@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -146,7 +147,11 @@ func everyVariant(t *testing.T, test func(t *testing.T, k *Kind, settings any)) 
 			}
 			for _, word := range f.Enum {
 				s := k.Settings()
-				reflect.ValueOf(s).Elem().Field(i).SetString(word)
+				if v := reflect.ValueOf(s).Elem().Field(i); v.Kind() == reflect.Slice {
+					v.Set(reflect.ValueOf([]string{word}))
+				} else {
+					v.SetString(word)
+				}
 				t.Run(f.Name+"="+word, func(t *testing.T) { test(t, k, s) })
 			}
 		}
@@ -164,6 +169,8 @@ func spoil(v reflect.Value) bool {
 		v.SetFloat(-5)
 	case v.Kind() == reflect.String:
 		v.SetString("nonsense")
+	case v.Type() == reflect.TypeFor[[]string]():
+		v.Set(reflect.ValueOf([]string{"nonsense"}))
 	default:
 		return false // a switch is on or off, and a distribution has checked itself
 	}
@@ -181,6 +188,7 @@ func TestRolesAreAsDeclared(t *testing.T) {
 		check("callee", k.Callee, p.Admission != nil)
 		check("gate", k.Gates, p.Gate != nil)
 		check("pacer", k.Paces, p.Pacer != nil)
+		check("condition", k.Judges, p.Condition != nil)
 		if p.Observer != nil && !k.Observes {
 			t.Error("observes, but does not say so")
 		}
@@ -193,58 +201,112 @@ func TestRolesAreAsDeclared(t *testing.T) {
 	})
 }
 
-// drive plays a fixed and busy history to a policy and returns every answer it gave.
-func drive(t *testing.T, p Policy, seed uint64) []int64 {
+// drive plays a fixed and busy history of calls of five tries each to a policy and returns every
+// answer it gave.
+func drive(t *testing.T, k *Kind, p Policy, seed uint64) []int64 {
 	var answers []int64
 	luck := sim.Seed(seed).Stream("drive")
 	root := sim.Seed(seed).Ident("drive")
 	now := sim.Time(0)
+	a := Attempt{Deadline: sim.Never}
+	var note uint64
 	for i := range 3000 {
 		now += sim.Time(luck.Intn(20_000_000))
-		a := Attempt{N: 1 + i%5, Wait: sim.Time(luck.Intn(3_000_000_000))}
+		if a.N = 1 + i%5; a.N == 1 {
+			a.Started, a.Last, note = now, Outcome{}, 0
+		}
+		if k.Notes {
+			a.Note = &note
+		}
+		a.Wait = sim.Time(luck.Intn(3_000_000_000))
 		a.Chance = root.Child(uint64(i)).Draw(0)
-		last := Outcome{Class: Class(1 + luck.Intn(uint64(Classes)-1))}
-		last.RetryAfter = sim.Time(luck.Intn(2)) * 1500 * sim.Millisecond
-		answers = append(answers, ask(t, p, now, &a, last))
+		o := Outcome{Class: Class(1 + luck.Intn(uint64(Classes)-1))}
+		o.RetryAfter = sim.Time(luck.Intn(2)) * 1500 * sim.Millisecond
+		answers = append(answers, ask(t, p, now, &a, o), askCallee(p, now, &a, o))
 		if p.Level != nil {
 			if level := p.Level(now); !(level >= 0 && level <= 1) {
 				t.Fatalf("level %v at %v", level, now)
 			}
 		}
+		a.Last = o
 	}
 	return answers
 }
 
-// ask puts one attempt through every role the policy plays; its answers are packed into one number.
-func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, last Outcome) (answer int64) {
-	if p.Gate != nil && p.Gate.Admit(now, a) {
-		answer |= 1
+// ask puts one attempt, which ends with o, through every role of a caller that the policy plays; its
+// answers are mixed into one number.
+func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
+	say := func(x int64) { answer = answer*1_000_003 + x }
+	if a.N > 1 && p.Condition != nil {
+		a.N--
+		say(yes(p.Condition.Retryable(now, a, a.Last)))
+		a.N++
 	}
-	if p.Admission != nil && p.Admission.Enter(now, a) {
-		answer |= 2
+	if p.Gate != nil {
+		say(yes(p.Gate.Admit(now, a)))
 	}
 	if p.Pacer != nil && a.N > 1 {
-		wait := p.Pacer.Wait(now, a, last)
+		wait := p.Pacer.Wait(now, a, a.Last)
 		if wait < 0 || wait > sim.MaxTime {
 			t.Fatalf("waits %d ns before try %d at %d", wait, a.N, now)
 		}
 		if p.Fixed != 0 && wait != p.Fixed {
 			t.Fatalf("waits %d ns but says that every wait is %d", wait, p.Fixed)
 		}
-		answer |= int64(wait) << 2
+		say(int64(wait))
+	}
+	if p.Placer != nil && a.N > 1 {
+		say(int64(p.Placer.Place(now, a)))
+	}
+	if p.Shaper != nil {
+		delay := p.Shaper.Delay(now, a)
+		if delay < 0 {
+			t.Fatalf("delays try %d by %d ns at %d", a.N, delay, now)
+		}
+		say(int64(delay))
+	}
+	if p.Starter != nil {
+		p.Starter.Start(now, a)
 	}
 	if p.Observer != nil {
-		p.Observer.Observe(now, a, last)
+		p.Observer.Observe(now, a, o)
+	}
+	if p.Closer != nil && a.N == 5 {
+		p.Closer.Close(now, a, o)
 	}
 	return answer
+}
+
+// askCallee puts one attempt through the roles of a callee.
+func askCallee(p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
+	if p.Admission != nil {
+		answer = yes(p.Admission.Enter(now, a))
+	}
+	if p.Turner != nil {
+		answer = 2*answer + yes(p.Turner.Turn(now, a, a.Wait))
+	}
+	if p.Finisher != nil && answer != 0 {
+		p.Finisher.Finish(now, a, a.Wait, o)
+	}
+	if p.Adviser != nil {
+		answer = answer<<32 ^ int64(math.Float64bits(p.Adviser.Advise(now, a)))
+	}
+	return answer
+}
+
+func yes(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
 	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
 		mk := k.Maker(settings)
-		first := drive(t, mk(), 7)
-		drive(t, mk(), 8) // a sibling that shares the settings must not be felt
-		if second := drive(t, mk(), 7); !reflect.DeepEqual(first, second) {
+		first := drive(t, k, mk(), 7)
+		drive(t, k, mk(), 8) // a sibling that shares the settings must not be felt
+		if second := drive(t, k, mk(), 7); !reflect.DeepEqual(first, second) {
 			t.Error("a fresh state with the same history answered otherwise")
 		}
 	})
@@ -255,8 +317,13 @@ func TestExtremeTimesAndTriesAreSafe(t *testing.T) {
 		p := k.New(settings)
 		for _, now := range []sim.Time{0, 0, 1, sim.Hour, sim.MaxTime, sim.MaxTime} {
 			for _, n := range []int{1, 2, 3, 60, 1100, 1 << 30} {
-				a := Attempt{N: n, Wait: sim.MaxTime}
-				ask(t, p, now, &a, Outcome{Class: Rejected, RetryAfter: sim.Never})
+				a := Attempt{N: n, Wait: sim.MaxTime, Deadline: sim.Never}
+				a.Last = Outcome{Class: Rejected, RetryAfter: sim.Never}
+				if k.Notes {
+					a.Note = new(uint64)
+				}
+				ask(t, p, now, &a, a.Last)
+				askCallee(p, now, &a, a.Last)
 			}
 		}
 	})
@@ -265,13 +332,17 @@ func TestExtremeTimesAndTriesAreSafe(t *testing.T) {
 func TestAskingAllocatesNothing(t *testing.T) {
 	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
 		p := k.New(settings)
-		drive(t, p, 3) // windows have grown to their size afterwards
-		a := &Attempt{}
+		drive(t, k, p, 3) // windows have grown to their size afterwards
+		a := &Attempt{Deadline: sim.Never}
+		if k.Notes {
+			a.Note = new(uint64)
+		}
 		now := sim.Hour
 		got := testing.AllocsPerRun(2000, func() {
 			now += 3 * sim.Millisecond
 			a.N = 1 + a.N%4
 			ask(t, p, now, a, Outcome{Class: OK})
+			askCallee(p, now, a, Outcome{Class: OK})
 		})
 		if got != 0 {
 			t.Errorf("%v allocations for each attempt", got)

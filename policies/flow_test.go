@@ -13,7 +13,7 @@ import (
 
 // decodeFlow fills a settings struct from the YAML flow form of examples and scripts, such as
 // {ratio: 10%, window: 10s}. It is strict, and as small as this package's settings allow: no
-// quotes, no nesting. The product decodes files in model/load.
+// quotes, and nothing nested but a list of words. The product decodes files in model/load.
 func decodeFlow(text string, settings any) error {
 	inner, ok := strings.CutPrefix(text, "{")
 	if inner, ok2 := strings.CutSuffix(inner, "}"); !ok || !ok2 {
@@ -23,7 +23,7 @@ func decodeFlow(text string, settings any) error {
 	} else {
 		text = inner
 	}
-	for _, pair := range strings.Split(text, ",") {
+	for _, pair := range splitPairs(text) {
 		name, value, ok := strings.Cut(strings.TrimSpace(pair), ": ")
 		if !ok {
 			return fmt.Errorf("%q is no `name: value`", pair)
@@ -37,6 +37,24 @@ func decodeFlow(text string, settings any) error {
 		}
 	}
 	return nil
+}
+
+// splitPairs cuts at the commas that stand in no brackets.
+func splitPairs(text string) (pairs []string) {
+	depth, from := 0, 0
+	for i, c := range text {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				pairs, from = append(pairs, text[from:i]), i+1
+			}
+		}
+	}
+	return append(pairs, text[from:])
 }
 
 func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
@@ -75,6 +93,18 @@ func decodeValue(text string, v reflect.Value) error {
 	case *string:
 		*p = text
 		return nil
+	case *[]string:
+		inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+		if len(inner)+2 != len(text) {
+			return fmt.Errorf("%q is no list in brackets", text)
+		}
+		*p = []string{}
+		for _, word := range strings.Split(inner, ",") {
+			if word = strings.TrimSpace(word); word != "" {
+				*p = append(*p, word)
+			}
+		}
+		return nil
 	}
 	return fmt.Errorf("settings of type %s cannot be read", v.Type())
 }
@@ -93,8 +123,11 @@ func encodeFlow(k *Kind, settings any) string {
 	var pairs []string
 	for i, f := range k.Fields() {
 		x := v.Field(i).Interface()
-		if t, ok := x.(sim.Time); ok {
-			x = word(t == sim.Never, "none", time.Duration(t).String())
+		switch value := x.(type) {
+		case sim.Time:
+			x = word(value == sim.Never, "none", time.Duration(value).String())
+		case []string:
+			x = "[" + strings.Join(value, ", ") + "]"
 		}
 		pairs = append(pairs, fmt.Sprintf("%s: %v", f.Name, x))
 	}
