@@ -9,8 +9,6 @@ import (
 	"cascadesim/experiments/selftest"
 	"cascadesim/model/load"
 	"cascadesim/policies"
-	"cascadesim/sim"
-	"cascadesim/sim/unit"
 )
 
 // Page is a page that is made, not written.
@@ -119,15 +117,7 @@ func writeSettings(b *strings.Builder, k *policies.Kind) {
 		if len(f.Enum) > 0 {
 			doc += " One of " + strings.Join(f.Enum, ", ") + "."
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, value(f.Value), mark, cell(doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, f.Default(), mark, cell(doc))
 	}
 	b.WriteString("\n")
-}
-
-// value is a default as a file writes it.
-func value(v any) string {
-	if d, ok := v.(sim.Time); ok {
-		return unit.FormatDuration(d)
-	}
-	return fmt.Sprint(v)
 }

@@ -5,7 +5,11 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
 )
 
 // Spec is what a policy says of itself: its name in files, its doc, and the roles it plays.
@@ -61,22 +65,36 @@ func NewKind[S any](
 	value := func(settings any) S {
 		switch s := settings.(type) {
 		case *S:
-			return *s
+			return fresh(*s)
 		case S:
-			return s
+			return fresh(s)
 		case nil:
-			return defaults
+			return fresh(defaults)
 		}
 		panic(fmt.Sprintf("policies: %s got settings of type %T, not %T",
 			spec.Name, settings, defaults))
 	}
 	return &Kind{
 		Spec:     spec,
-		defaults: func() any { s := defaults; return &s },
+		defaults: func() any { s := fresh(defaults); return &s },
 		check:    func(settings any) []error { return check(value(settings)) },
 		maker:    func(settings any) func() Policy { return maker(value(settings)) },
 		copy:     func(settings any) any { s := value(settings); return &s },
 	}
+}
+
+// fresh is a copy of settings that shares no list with them.
+func fresh[S any](settings S) S {
+	v := reflect.ValueOf(&settings).Elem()
+	for i := range v.NumField() {
+		switch list := v.Field(i).Addr().Interface().(type) {
+		case *[]string:
+			*list = slices.Clone(*list)
+		case *[]int:
+			*list = slices.Clone(*list)
+		}
+	}
+	return settings
 }
 
 // Settings is a pointer to a fresh copy of the defaults, for a decoder to fill.
@@ -114,8 +132,8 @@ func (k *Kind) New(settings any) Policy { return k.Maker(settings)() }
 func (k *Kind) Maker(settings any) func() Policy { return k.maker(settings) }
 
 // Field is one setting, as its tags describe it: `yaml` the name in files, `doc` its meaning with
-// unit and bounds, `enum:"a|b"` the words it may be (a
-// []string: any of them), `scale:"s"` that a scaled-down run divides it.
+// unit and bounds, `enum:"a|b"` the words it may be (of a list: its entries), `scale:"s"` that a
+// scaled-down run divides it.
 type Field struct {
 	Name   string
 	Doc    string
@@ -123,6 +141,26 @@ type Field struct {
 	Scales bool
 	Type   reflect.Type
 	Value  any // the default
+}
+
+// Default is the default as a file writes it.
+func (f Field) Default() string { return Written(f.Value) }
+
+// Written is the value of a setting as a file writes it.
+func Written(value any) string {
+	switch x := value.(type) {
+	case sim.Time:
+		return unit.FormatDuration(x)
+	case []string:
+		return "[" + strings.Join(x, ", ") + "]"
+	case []int:
+		words := make([]string, len(x))
+		for i := range x {
+			words[i] = strconv.Itoa(x[i])
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	return fmt.Sprint(value)
 }
 
 // Fields are the settings of the kind in the order of its struct.

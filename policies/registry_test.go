@@ -100,3 +100,31 @@ func TestStatesAreSmall(t *testing.T) {
 		}
 	}
 }
+
+// picky keeps a list of its settings.
+type picky struct {
+	Codes []int `yaml:"codes" doc:"Statuses that are let through."`
+}
+
+func (p picky) Admit(_ sim.Time, a *Attempt) bool { return a.N == p.Codes[0] }
+
+func TestListsOfSettingsAreCopied(t *testing.T) {
+	k := NewKind(Spec{Name: "picky", Doc: "Has a list.", Gates: true}, picky{Codes: []int{1}},
+		func(picky) []error { return nil },
+		func(s picky) func() Policy { return func() Policy { return Policy{Gate: s} } })
+	given := k.Settings().(*picky)
+	fresh, scaled := k.Maker(given), k.Scaled(given, 10).(*picky)
+	given.Codes[0] = 7
+	if got := k.Settings().(*picky).Codes[0]; got != 1 {
+		t.Errorf("writing into the settings changed the default to %d", got)
+	}
+	if !fresh().Gate.Admit(0, &Attempt{N: 1}) {
+		t.Error("writing into the settings changed a state made from them")
+	}
+	if got := scaled.Codes[0]; got != 1 {
+		t.Errorf("writing into the settings changed their scaled copy to %d", got)
+	}
+	if got := (Field{Value: []int{1, 22}}).Default(); got != "[1, 22]" {
+		t.Errorf("the list is written %s", got)
+	}
+}

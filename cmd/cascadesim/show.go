@@ -8,8 +8,6 @@ import (
 	"cascadesim/experiments/report"
 	"cascadesim/model/load"
 	"cascadesim/policies"
-	"cascadesim/sim"
-	"cascadesim/sim/unit"
 	"cascadesim/topologies"
 
 	"github.com/spf13/cobra"
@@ -133,18 +131,10 @@ func showPolicy(env Env, name string) error {
 			doc += " One of " + strings.Join(field.Enum, ", ") + "."
 		}
 		settings.Rows = append(settings.Rows,
-			report.Row{Cells: []string{field.Name, written(field.Value), doc}})
+			report.Row{Cells: []string{field.Name, field.Default(), doc}})
 	}
 	fmt.Fprintln(env.Stdout)
 	return settings.WriteText(env.Stdout, terminalOf(env))
-}
-
-// written is a setting's value as files have it.
-func written(value any) string {
-	if t, isTime := value.(sim.Time); isTime {
-		return unit.FormatDuration(t)
-	}
-	return fmt.Sprint(value)
 }
 
 // roles says where a policy stands and what it decides.

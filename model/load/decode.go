@@ -59,7 +59,7 @@ func (d *decoder) value(f *field, n *node, path string, v reflect.Value) {
 	case mapForm:
 		d.entries(s, n, path, v)
 	case listForm:
-		d.list(s, n, path, v)
+		d.list(f, n, path, v)
 	case curveForm:
 		v.Set(reflect.ValueOf(d.curve(n, path)))
 	case pathsForm:
@@ -118,11 +118,7 @@ func (d *decoder) expect(k kind, n *node, path string) bool {
 	if n.kind == k {
 		return true
 	}
-	hint := ""
-	if n.kind == scalarNode && strings.HasSuffix(path, ".retry_on") {
-		hint = "write [" + n.text + "]"
-	}
-	d.add(problem{path: path, at: n.at, hint: hint}, "expected %s, not %s", k, show(n))
+	d.add(problem{path: path, at: n.at}, "expected %s, not %s", k, show(n))
 	return false
 }
 
@@ -250,7 +246,13 @@ func (d *decoder) entries(s *shape, n *node, path string, v reflect.Value) {
 }
 
 // list decodes a list. Entries are addressed by their keys.
-func (d *decoder) list(s *shape, n *node, path string, v reflect.Value) {
+func (d *decoder) list(f *field, n *node, path string, v reflect.Value) {
+	s := f.shape
+	if n.kind == scalarNode && s.elem.form == leafForm {
+		d.add(problem{path: path, at: n.at, hint: "write [" + n.text + "]"},
+			"expected a list, not %s", show(n))
+		return
+	}
 	if !d.expect(listNode, n, path) {
 		return
 	}
@@ -268,7 +270,7 @@ func (d *decoder) list(s *shape, n *node, path string, v reflect.Value) {
 				d.add(problem{path: at, at: item.at}, "an empty entry")
 				continue
 			}
-			d.value(&field{shape: s.elem}, item, at, e)
+			d.value(&field{shape: s.elem, enum: f.enum}, item, at, e)
 		}
 		v.Set(reflect.Append(v, e))
 	}

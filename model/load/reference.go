@@ -79,10 +79,14 @@ func marks(f *field) string {
 
 // typeOf is a field's type in words; records are explained in their own section.
 func (w *referrer) typeOf(f *field) string {
-	if len(f.enum) > 0 {
-		return "`" + strings.Join(f.enum, "` `") + "`"
-	}
 	s := f.shape
+	if len(f.enum) > 0 {
+		words := "`" + strings.Join(f.enum, "` `") + "`"
+		if s.form == listForm {
+			return "list of " + words
+		}
+		return words
+	}
 	switch {
 	case s.form == listForm:
 		return "list of " + w.elem(s.elem)

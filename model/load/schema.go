@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,8 +79,10 @@ func (s *schemer) value(f *field) object {
 	sh := f.shape
 	var v object
 	switch {
+	case len(f.enum) > 0 && sh.form == listForm:
+		v = object{"type": "array", "items": wordSchema(f.enum)}
 	case len(f.enum) > 0:
-		v = object{"enum": f.enum}
+		v = wordSchema(f.enum)
 	case sh.form == leafForm:
 		v = leafSchema(f)
 	default:
@@ -218,6 +221,18 @@ var (
 	distSchema   = either(zero, pattern(lengthText+`|none|`+
 		`(exp|uniform|normal|lognormal|erlang|pareto) +[^ ].*`))
 )
+
+// wordSchema is one of some words. YAML reads some of them, such as 503, as numbers.
+func wordSchema(words []string) object {
+	var values []any
+	for _, w := range words {
+		values = append(values, w)
+		if number, err := strconv.Atoi(w); err == nil {
+			values = append(values, number)
+		}
+	}
+	return object{"enum": values}
+}
 
 // leafSchema is the schema of a single value.
 func leafSchema(f *field) object {
