@@ -233,8 +233,8 @@ func drive(t *testing.T, k *Kind, p Policy, seed uint64) []int64 {
 	return answers
 }
 
-// ask puts one attempt, which ends with o, through every role of a caller that the policy plays; its
-// answers are mixed into one number.
+// ask puts one attempt, which ends with o, through every role of a caller that the policy plays;
+// its answers are mixed into one number.
 func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
 	say := func(x int64) { answer = answer*1_000_003 + x }
 	if a.N > 1 && p.Condition != nil {
