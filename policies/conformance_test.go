@@ -185,7 +185,8 @@ func TestRolesAreAsDeclared(t *testing.T) {
 				t.Errorf("%s: declared %t, has %t", role, declared, has)
 			}
 		}
-		check("callee", k.Callee, p.Admission != nil)
+		check("callee", k.Callee, p.Admission != nil || p.Turner != nil || p.Finisher != nil ||
+			p.Adviser != nil || p.Answerer != nil)
 		check("gate", k.Gates, p.Gate != nil)
 		check("pacer", k.Paces, p.Pacer != nil)
 		check("condition", k.Judges, p.Condition != nil)
@@ -279,14 +280,15 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 
 // askCallee puts one attempt through the roles of a callee.
 func askCallee(p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
-	if p.Admission != nil {
-		answer = yes(p.Admission.Enter(now, a))
-	}
-	if p.Turner != nil {
-		answer = 2*answer + yes(p.Turner.Turn(now, a, a.Wait))
-	}
-	if p.Finisher != nil && answer != 0 {
+	entered := p.Admission == nil || p.Admission.Enter(now, a)
+	turned := entered && (p.Turner == nil || p.Turner.Turn(now, a, a.Wait))
+	answer = 2*yes(entered) + yes(turned)
+	if p.Finisher != nil && entered {
 		p.Finisher.Finish(now, a, a.Wait, o)
+	}
+	if p.Answerer != nil {
+		said := p.Answerer.Answer(now, a, Outcome{Class: Rejected, Status: 503})
+		answer = answer<<16 ^ int64(said.Status) ^ int64(said.RetryAfter)<<24
 	}
 	if p.Adviser != nil {
 		answer = answer<<32 ^ int64(math.Float64bits(p.Adviser.Advise(now, a)))

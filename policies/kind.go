@@ -26,7 +26,7 @@ type Spec struct {
 	Spends   bool // what it grants costs something that a later refusal would waste
 	Stateful bool // remembers; scope, key and pool are meaningful
 	Judges   bool // has a Condition: decides itself what is tried again, so retry_on does not
-	Notes    bool // keeps a note of each call: Attempt.Note
+	Notes    bool // keeps a note of each call, or attempt at a callee: Attempt.Note
 
 	// Source is where its behaviour and its defaults were read: product, version, file or section.
 	Source string

@@ -55,8 +55,12 @@ type Attempt struct {
 	Started  sim.Time   // when the call began
 	Deadline sim.Time   // when the call ends at the latest; sim.Never
 	Last     Outcome    // of the previous try of this call; of class Pending before the first retry
+	// Client is who is behind the request: the same number for all its requests at every layer,
+	// so that two policies agree on a share of the clients. 0: nobody in particular.
+	Client uint64
 	// Note is the policy's own memory of this call, 0 when the call begins, the same for all its
-	// tries. It is nil unless the policy's Spec says Notes.
+	// tries; at a callee it is of this attempt, from its arrival until it has left. It is nil unless
+	// the policy's Spec says Notes.
 	Note *uint64
 }
 
@@ -78,6 +82,7 @@ type Policy struct {
 	Turner    Turner
 	Finisher  Finisher
 	Adviser   Adviser
+	Answerer  Answerer
 
 	// Fixed is the wait of a pacer whose every wait is the same, else 0. It changes no result: such
 	// waits end in the order they began, so the kernel may keep them in a ring.

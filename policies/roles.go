@@ -7,7 +7,8 @@ import "cascadesim/sim"
 //	an outcome -> Condition -> Gates -> Pacer ... Shaper -> Starters -> (in flight) -> Observers
 //	                                                                     Hedger        Closers
 //
-// and at its callee: Admissions, the line, Turners, the work, Finishers and Advisers.
+// and at its callee: Admissions, the line, Turners, the work, Finishers and Advisers; Answerers
+// when it is turned away.
 
 // Condition decides whether an outcome is one that is tried again at all, in place of the stack's
 // retry_on. It is asked about each outcome but OK, before the gates are asked about the next try;
@@ -117,9 +118,9 @@ type Turner interface {
 	Turn(now sim.Time, a *Attempt, waited sim.Time) bool
 }
 
-// Finisher is told, on the callee's side, how each attempt that had entered left: o is OK or Error
-// after its work, Rejected when a full line or a Turner turned it away, Dropped when it was given
-// up. took is the time since it entered, waiting in line included.
+// Finisher is told, on the callee's side, how each attempt that this policy had let enter left: o
+// is OK or Error after its work; Rejected when a later admission, a full line or a Turner turned it
+// away; Dropped when it was given up. took is the time since it entered, waiting in line included.
 type Finisher interface {
 	Finish(now sim.Time, a *Attempt, took sim.Time, o Outcome)
 }
@@ -128,4 +129,11 @@ type Finisher interface {
 // in Outcome.Advice: a level of admission, credits.
 type Adviser interface {
 	Advise(now sim.Time, a *Attempt) float64
+}
+
+// Answerer says what a rejection of its callee answers, whoever turned the attempt away. o is of
+// class Rejected, as the tier's reject and the answerers before this one have it; what comes back
+// is sent, and may differ in Status and RetryAfter.
+type Answerer interface {
+	Answer(now sim.Time, a *Attempt, o Outcome) Outcome
 }
