@@ -42,6 +42,9 @@ func (c *compiler) edge(i int) kernel.Edge {
 		Cancel:       cancelNamed(e.Cancel),
 		Balance:      c.balance(&e.Balance),
 	}
+	if k.Home = e.to.tier; e.to.route >= 0 {
+		k.Home = -1
+	}
 	switch e.from.kind {
 	case aClient:
 		k.Client = e.from.index

@@ -12,7 +12,9 @@ func (c *compiler) policies() {
 	for i := range c.n.t.Tiers {
 		t, k := &c.n.t.Tiers[i], &c.p.Tiers[i]
 		for _, u := range c.n.stack("tiers."+t.Name+".admission", t.Value.Admission, -1) {
-			k.Admission = append(k.Admission, c.state(u, k.Count))
+			k.Admission = append(k.Admission, kernel.Use{
+				Name: u.key, State: c.state(u, k.Count), Scope: kernel.ScopeReplica, Stride: 1,
+			})
 		}
 	}
 	for i := range c.n.edges {
@@ -105,7 +107,7 @@ func (c *compiler) span(tiers []int) (first, count int) {
 
 // state adds a vector of states. A policy that remembers nothing needs one.
 func (c *compiler) state(u use, most int) int {
-	s := kernel.State{Name: u.path, Len: most, New: u.kind.Maker(c.settings(u))}
+	s := kernel.State{Name: u.path, Len: most, New: u.kind.Maker(c.settings(u)), Notes: u.kind.Notes}
 	if !u.kind.Stateful {
 		s.Len, s.Single = 1, true
 	}

@@ -84,6 +84,9 @@ type Policy struct {
 	Adviser   Adviser
 	Answerer  Answerer
 
+	// KeepTimedOut: an attempt whose per-try timeout has fired stays in flight and may still answer;
+	// the call goes on as after a failure of class TimedOut.
+	KeepTimedOut bool
 	// Fixed is the wait of a pacer whose every wait is the same, else 0. It changes no result: such
 	// waits end in the order they began, so the kernel may keep them in a ring.
 	Fixed sim.Time

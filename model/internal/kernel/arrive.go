@@ -25,6 +25,19 @@ const (
 	forThink    = 14
 	forPatience = 15
 	forIdentity = 16
+
+	// 17 is taken by a stream; see docs/semantics.md.
+	forCondition = 18
+	forObserver  = 19
+	forShaper    = 20
+	forPlacer    = 21
+	forStarter   = 22
+	forCloser    = 23
+	forHedger    = 24
+	forAdmission = 25
+	forTurner    = 26
+	forFinisher  = 27
+	forAdviser   = 28
 )
 
 func (w *world) initClients() {

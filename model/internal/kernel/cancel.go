@@ -80,7 +80,7 @@ func (w *world) pull(a *attempt) {
 	a.event = 0
 	if a.inSystem {
 		w.cutWork(a)
-		w.leave(a, r)
+		w.leaveAs(a, r, policies.Dropped)
 	} else if a.slot {
 		a.slot = false
 		r.busy--
@@ -88,10 +88,24 @@ func (w *world) pull(a *attempt) {
 	for a.child != nil {
 		c := a.child
 		a.child = c.next
-		c.timer, c.wake = 0, 0
-		w.leaveTries(c, policies.Dropped)
-		w.calls.release(c.id)
+		w.kill(c)
 	}
+}
+
+// kill ends a call whose caller is gone; nobody is told but its policies.
+func (w *world) kill(c *call) {
+	c.timer, c.wake, c.hedge = 0, 0, 0
+	w.leaveTries(c, policies.Dropped)
+	if e := c.edge; e != nil { // no branch of parallel work
+		if c.n == 0 {
+			e.unsent++
+			w.notHeld(c)
+		}
+		if e.closed {
+			w.tellClosed(c, policies.Outcome{Class: policies.Dropped})
+		}
+	}
+	w.calls.release(c.id)
 }
 
 func (w *world) onPause(id uint32) {

@@ -64,7 +64,7 @@ func (w *world) checkEdge(e int, inFlight uint64) {
 		panic(fmt.Sprintf("kernel: edge %s sent %d attempts, but %d have an outcome and %d are in flight",
 			name, attempts, outcomes, inFlight))
 	}
-	if attempts != es.firsts+retries || calls != es.firsts+es.unsent {
+	if attempts != es.firsts+retries || calls != es.firsts+es.unsent+es.waiting {
 		panic(fmt.Sprintf("kernel: edge %s has %d calls (%d not sent), %d first tries, "+
 			"%d retries and %d attempts",
 			name, calls, es.unsent, es.firsts, retries, attempts))

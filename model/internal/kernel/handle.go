@@ -22,6 +22,7 @@ const (
 	evTimeout                  // attempt: its caller's per-try timer
 	evDeadline                 // call: its deadline
 	evRetry                    // call: the backoff ends
+	evHedge                    // call: the next copy is due
 	evCancel                   // attempt: the message that its caller has gone
 	evChange                   // index into Changes
 	evPause                    // index into Pauses
@@ -63,6 +64,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onDeadline(w.calls.at(ev.ID))
 	case evRetry:
 		w.onRetry(w.calls.at(ev.ID), ev.Key)
+	case evHedge:
+		w.onHedge(w.calls.at(ev.ID), ev.Key)
 	case evCancel:
 		w.onCancel(w.attempts.at(ev.ID), ev.Key)
 	case evChange:

@@ -85,7 +85,7 @@ type Tier struct {
 	Deadline  DeadlineRule
 	Expected  sim.Time // mean of its own work per attempt, for drop_unlikely
 	Endpoints []Endpoint
-	Admission []int // states; each is kept per replica
+	Admission []Use // policies asked in order; scope is always ScopeReplica
 	// Live settings, as params.
 	RejectStatus, RejectAfter, RejectCost, RejectDelay int
 	Slow                                               int // factor on work that starts
@@ -230,6 +230,7 @@ type Edge struct {
 	Propagate, CarryAttempt bool
 	Cancel                  Cancel
 	Balance                 Balance
+	Home                    int // tier whose replicas an ejector of the stack watches; -1: a route
 	RetryOn                 RetryOn
 	Stack                   []Use
 	PickFirst               bool // a policy of the stack is keyed by the called replica
@@ -304,7 +305,8 @@ type Scope uint8
 const (
 	ScopeClient Scope = iota
 	ScopeInstance
-	ScopeTier // also shared: compile gives sharers one State
+	ScopeTier    // also shared: compile gives sharers one State
+	ScopeReplica // of a tier's admission: the replica that the attempt has come to
 )
 
 // StateKey multiplies a policy's states.
@@ -316,14 +318,16 @@ const (
 	KeyEndpoint
 	KeyReplica
 	KeyPriority
+	KeyClient
 )
 
 // Use is one entry of a stack. Its state is number member*Stride + key of the State's vector.
 // The member is with ScopeClient the client's First plus the number of the request's identity,
-// with ScopeInstance the number of the calling replica within its tier, else 0. The key is with
+// with ScopeInstance the number of the calling replica within its tier, with ScopeReplica that of
+// the called one, else 0. The key is with
 // KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index
 // in Plan.Replicas minus Base (failover and routes lead to replicas of several tiers), with
-// KeyPriority the request's priority, else 0. Single states are number 0.
+// KeyPriority the request's priority, with KeyClient the class of its client, else 0. Single states are number 0.
 type Use struct {
 	Name    string // as records name it
 	State   int
@@ -332,6 +336,9 @@ type Use struct {
 	Stride  int  // states per scope member: number of key values
 	Base    int  // KeyReplica: the first replica that the edge can reach
 	Carried bool // a first try for a carried retry counts as a retry
+	PerCall bool // asked once for each call, and told how the call ended
+	// Low is the level below which an alert is due; 0: none.
+	Low float64
 }
 
 // State is a vector of states of one policy, made at first use.
@@ -340,4 +347,5 @@ type State struct {
 	New    func() policies.Policy
 	Len    int  // most states: (member x key values) + key value; see Use
 	Single bool // stateless: one serves all
+	Notes  bool // keeps a note of each call
 }

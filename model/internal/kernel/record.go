@@ -108,8 +108,10 @@ func newResult(p *Plan, seed uint64) *Result {
 		stack := len(p.Edges[i].Stack)
 		e.RefusedBy = make([][]uint32, stack)
 		e.Level = make([][]float32, stack)
+		e.LowAt = make([]sim.Time, stack)
 		for k := range e.RefusedBy {
 			e.RefusedBy[k] = make([]uint32, n)
+			e.LowAt[k] = sim.Never
 		}
 	}
 	res.Replicas = make([]ReplicaSeries, len(p.Replicas))

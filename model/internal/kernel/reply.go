@@ -23,6 +23,9 @@ func (w *world) complete(a *attempt, o policies.Outcome) {
 		w.recordService(a, wasted)
 	}
 	w.leave(a, r)
+	if r.tier.left {
+		w.tellLeft(a, o)
+	}
 	if r.line.Len() > 0 || r.rejects.Len() > 0 {
 		w.fill(r)
 	}
@@ -99,7 +102,9 @@ func (w *world) onAnswer(a *attempt, key sim.Key) {
 
 // outcome is what the attempt's answer says.
 func (a *attempt) outcome() policies.Outcome {
-	return policies.Outcome{Class: a.class, Status: int(a.status), RetryAfter: a.wait}
+	return policies.Outcome{
+		Class: a.class, Status: int(a.status), RetryAfter: a.wait, Advice: a.advice,
+	}
 }
 
 // answer sends an outcome back over the link. An answer for a caller that has gone does not travel.
@@ -112,11 +117,14 @@ func (w *world) answer(a *attempt, o policies.Outcome) {
 		return
 	}
 	e := a.edge
+	if a.reached && a.replica.tier.advises {
+		o.Advice = w.advice(a)
+	}
 	if e.live.directBack {
 		w.settle(a, o)
 		return
 	}
-	a.class, a.status, a.wait = o.Class, int16(o.Status), o.RetryAfter
+	a.class, a.status, a.wait, a.advice = o.Class, int16(o.Status), o.RetryAfter, o.Advice
 	a.place = replying
 	switch e.live.link {
 	case LinkUp:
@@ -164,10 +172,10 @@ func (w *world) onReply(a *attempt) {
 
 // settle ends an attempt whose answer reached its caller in time.
 func (w *world) settle(a *attempt, o policies.Outcome) {
-	c, n := a.call, int(a.n)
+	c, n, r := a.call, int(a.n), a.replica
 	w.conclude(a, &o)
 	w.free(a)
-	w.resume(c, n, o)
+	w.resume(c, n, r, o)
 }
 
 // late counts an answer that came after its caller stopped waiting.

@@ -9,6 +9,9 @@ import (
 func (w *world) openCall(c *call) {
 	e := c.edge
 	c.start = w.now
+	if e.notes > 0 {
+		w.clearNotes(c)
+	}
 	w.edgeCell(e, c.client, c.window).Calls++
 	carried := sim.Never
 	if c.parent != nil {
@@ -19,7 +22,6 @@ func (w *world) openCall(c *call) {
 		c.deadline = w.now + overall
 		c.timer = w.arm(&e.overall, overall, evDeadline, c.id)
 	} else if carried <= w.now {
-		e.unsent++
 		w.end(c, policies.Outcome{Class: policies.TimedOut})
 		return
 	} else if carried != sim.Never {
@@ -60,11 +62,25 @@ func (w *world) try(c *call) {
 		if c.n > 0 {
 			wait, fixed := w.backoff(c)
 			c.lastWait = wait
+			if e.placer >= 0 {
+				w.place(c)
+			}
 			if wait > 0 || w.now >= c.deadline {
-				w.waitToRetry(c, wait, fixed)
+				if w.tracer != nil {
+					w.traceBackoff(c, wait)
+				}
+				w.waitToSend(c, wait, fixed)
 				return
 			}
 		}
+	}
+	w.dispatch(c)
+}
+
+// dispatch sends the next attempt of a call, unless a shaper holds it back.
+func (w *world) dispatch(c *call) {
+	if c.edge.shaped && w.holdBack(c) {
+		return
 	}
 	w.send(c)
 }
@@ -74,6 +90,10 @@ func (w *world) show(c *call, n int) {
 	a := &w.scratch
 	a.N, a.Wait, a.Priority = n, c.lastWait, int(c.priority)
 	a.Chance = c.ident.Child(uint64(n)).Draw(forPolicies)
+	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
+	if c.parent != nil && c.parent.edge.p.CarryAttempt {
+		a.Carried = int(c.parent.carried)
+	}
 }
 
 // refusal is the index of the first gate that refuses the next attempt of a call, or -1.
@@ -83,14 +103,17 @@ func (w *world) refusal(c *call) int {
 	stack := c.edge.p.Stack
 	for i := range stack {
 		u := &stack[i]
-		if w.states[u.State].gates == nil {
+		if w.states[u.State].gates == nil || u.PerCall && n > 1 {
 			continue
 		}
 		a.N = n
+		w.note(c, i)
 		if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
 			a.N = 2
 		}
-		if !w.gate(u.State, w.member(c, u)).Admit(w.now, a) {
+		ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
+		w.alert(c, i)
+		if !ok {
 			return i
 		}
 	}
@@ -100,6 +123,19 @@ func (w *world) refusal(c *call) int {
 
 // refuse ends a call that may not be tried (again); by is the gate's place in the stack.
 func (w *world) refuse(c *call, by int) {
+	w.countRefusal(c, by)
+	if c.n == 0 {
+		w.end(c, policies.Outcome{Class: policies.Refused})
+		return
+	}
+	if c.attempt != nil {
+		return // one in flight may still make it
+	}
+	w.end(c, c.last)
+}
+
+// countRefusal counts that a gate, by its place in the stack, refused the next try of a call.
+func (w *world) countRefusal(c *call, by int) {
 	e := c.edge
 	w.edgeCell(e, c.client, w.window).Outcomes[policies.Refused]++
 	e.series.RefusedBy[by][w.window]++
@@ -108,12 +144,6 @@ func (w *world) refuse(c *call, by int) {
 	if w.tracer != nil {
 		w.traceRefused(c, e.p.Stack[by].Name)
 	}
-	if c.n == 0 {
-		e.unsent++
-		w.end(c, policies.Outcome{Class: policies.Refused})
-		return
-	}
-	w.end(c, c.last)
 }
 
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,
@@ -126,6 +156,7 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 		if ps.pacers == nil {
 			continue
 		}
+		w.note(c, i)
 		p := w.pacer(u.State, w.member(c, u))
 		wait = max(0, p.Wait(w.now, &w.scratch, c.last))
 		fixed = -1
@@ -137,13 +168,10 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 	return 0, -1
 }
 
-// waitToRetry schedules the next attempt, unless the deadline comes first.
-func (w *world) waitToRetry(c *call, wait sim.Time, fixed int) {
-	if w.tracer != nil {
-		w.traceBackoff(c, wait)
-	}
+// waitToSend schedules the next attempt, unless the deadline comes first.
+func (w *world) waitToSend(c *call, wait sim.Time, fixed int) {
 	if wait > sim.MaxTime-w.now || w.now+wait >= c.deadline {
-		if c.edge.p.AtOnce && c.deadline != sim.Never {
+		if c.edge.p.AtOnce && c.deadline != sim.Never && c.attempt == nil {
 			w.end(c, policies.Outcome{Class: policies.TimedOut})
 		}
 		return // its deadline's timer ends it
@@ -160,7 +188,7 @@ func (w *world) onRetry(c *call, key sim.Key) {
 		return // the call ended while it waited
 	}
 	c.wake = 0
-	w.send(c)
+	w.dispatch(c)
 }
 
 // send makes the next attempt of a call. Its timer is set before anything else, so that an answer
@@ -171,10 +199,15 @@ func (w *world) send(c *call) {
 	a := w.newAttempt(c)
 	cell := w.edgeCell(e, c.client, w.window)
 	cell.Attempts++
-	if c.n > 1 {
-		cell.Retries++
-	} else {
+	switch {
+	case c.n == 1:
 		e.firsts++
+		w.notHeld(c)
+	case c.copied:
+		cell.Hedges++
+		c.copied = false
+	default:
+		cell.Retries++
 	}
 	w.print.Add(w.now, printSend, a.ident, 0)
 	try := e.live.try
@@ -196,6 +229,12 @@ func (w *world) send(c *call) {
 	if w.tracer != nil {
 		w.traceAttempt(TraceSend, a)
 	}
+	if e.started {
+		w.tellStarted(c)
+	}
+	if e.hedger >= 0 {
+		w.copySent(c)
+	}
 	w.deeper()
 	w.depart(a, c)
 	w.depth--
@@ -205,40 +244,51 @@ func (w *world) send(c *call) {
 // record is the business of whoever has it.
 func (w *world) conclude(a *attempt, o *policies.Outcome) {
 	o.Latency = w.now - a.sent
+	o.Unreached = !a.reached && o.Class != policies.Blocked
 	w.recordOutcome(a, o)
 	a.unlink()
 }
 
-// resume goes on with a call after the outcome of its attempt n: it ends, waits for another live
-// attempt, or is tried again.
-func (w *world) resume(c *call, n int, o policies.Outcome) {
+// resume goes on with a call after the outcome of its attempt n, which went to replica r: it ends,
+// waits for another live attempt, or is tried again.
+func (w *world) resume(c *call, n int, r *replica, o policies.Outcome) {
 	e := c.edge
 	if e.watched {
-		w.observe(c, n, o)
+		w.observe(c, n, r, o)
 	}
 	if o.Class == policies.OK {
 		w.end(c, o)
 		return
 	}
 	c.last = o
-	if c.attempt != nil {
-		return // another try of this call may still make it
+	if e.hedger >= 0 {
+		w.copyFailed(c, n, o)
+		return
 	}
-	if e.p.HasRetry && e.p.RetryOn.matches(o) && w.mayRetry(c) {
+	if c.attempt != nil || c.wake != 0 {
+		return // another try of this call may still make it, or is about to go
+	}
+	if e.p.HasRetry && w.retryable(c, n, &o) {
 		w.try(c)
 		return
 	}
 	w.end(c, o)
 }
 
-// observe tells the stack's observers, in order.
-func (w *world) observe(c *call, n int, o policies.Outcome) {
-	w.show(c, n)
+// observe tells the stack's observers and ejectors, in order, of the outcome of attempt n, which
+// went to replica r.
+func (w *world) observe(c *call, n int, r *replica, o policies.Outcome) {
+	w.showFor(c, n, forObserver)
 	stack := c.edge.p.Stack
 	for i := range stack {
 		u := &stack[i]
-		if w.states[u.State].observers != nil {
+		if w.states[u.State].observers != nil && !u.PerCall {
+			w.note(c, i)
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
+			w.alert(c, i)
+		}
+		if i == c.edge.ejector && r != nil && r.tier == c.edge.home {
+			w.played(c, i).Ejector.Report(w.now, r.number, o)
 		}
 	}
 }
@@ -259,14 +309,29 @@ func (r *RetryOn) matches(o policies.Outcome) bool {
 }
 
 func (w *world) onTimeout(a *attempt) {
-	c, n := a.call, int(a.n)
+	c, n, r := a.call, int(a.n), a.replica
 	o := policies.Outcome{Class: policies.TimedOut}
+	if c.edge.keeps {
+		w.overdue(a, o)
+		return
+	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceAbandon, a)
 	}
 	w.conclude(a, &o)
 	w.abandon(a)
-	w.resume(c, n, o)
+	w.resume(c, n, r, o)
+}
+
+// overdue goes on with a call whose attempt has run into its per-try timeout, but stays in flight.
+func (w *world) overdue(a *attempt, o policies.Outcome) {
+	c := a.call
+	a.timer = 0
+	o.Latency, o.Unreached = w.now-a.sent, !a.reached
+	c.last = o
+	if c.wake == 0 && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
+		w.try(c)
+	}
 }
 
 func (w *world) onDeadline(c *call) {
@@ -275,13 +340,20 @@ func (w *world) onDeadline(c *call) {
 
 // end closes a call and tells whoever made it the outcome.
 func (w *world) end(c *call, o policies.Outcome) {
-	c.timer, c.wake = 0, 0
+	c.timer, c.wake, c.hedge = 0, 0, 0
+	if c.n == 0 {
+		c.edge.unsent++
+		w.notHeld(c)
+	}
 	if c.attempt != nil {
 		left := policies.Dropped
 		if o.Class == policies.TimedOut {
 			left = policies.TimedOut
 		}
 		w.leaveTries(c, left)
+	}
+	if c.edge.closed {
+		w.tellClosed(c, o)
 	}
 	parent, step, rep := c.parent, c.step, c.rep
 	if parent == nil {
@@ -298,11 +370,11 @@ func (w *world) end(c *call, o policies.Outcome) {
 func (w *world) leaveTries(c *call, left policies.Class) {
 	for c.attempt != nil {
 		a := c.attempt
-		n := int(a.n)
+		n, r := int(a.n), a.replica
 		o := policies.Outcome{Class: left}
 		w.conclude(a, &o)
 		if c.edge.watched {
-			w.observe(c, n, o)
+			w.observe(c, n, r, o)
 		}
 		w.abandon(a)
 	}

@@ -29,6 +29,9 @@ func (w *world) depart(a *attempt, c *call) {
 		w.turnAway(a, policies.Outcome{Class: policies.Rejected, Status: 503})
 		return
 	}
+	if e.ejector >= 0 && r.tier == e.home {
+		w.played(c, e.ejector).Ejector.Picked(w.now, r.number)
+	}
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
 	if e.live.direct {
@@ -70,10 +73,10 @@ func (w *world) hop(a *attempt, e *edge) {
 
 // turnAway ends an attempt at its caller's side: it never reached a replica.
 func (w *world) turnAway(a *attempt, o policies.Outcome) {
-	c, n := a.call, int(a.n)
+	c, n, r := a.call, int(a.n), a.replica
 	w.conclude(a, &o)
 	w.free(a)
-	w.resume(c, n, o)
+	w.resume(c, n, r, o)
 }
 
 // lose makes sure that an attempt is never answered. Its caller's timer has it now; nobody needs it
@@ -129,17 +132,17 @@ func (c *call) nextTry() uint64 {
 
 // pick chooses replica and endpoint for the next try of a call; a nil replica: none is to be had.
 func (w *world) pick(c *call) {
-	b := &c.edge.p.Balance
+	b, onRetry := &c.edge.p.Balance, c.onRetryOf()
 	last := c.replica
 	if c.n == 0 {
 		last = nil // chosen for a first try that was not sent to it
 	}
-	if last != nil && b.OnRetry == Same && last.inRotation() {
+	if last != nil && onRetry == Same && last.inRotation() {
 		return
 	}
 	t := w.resolve(c, int(c.target))
 	var other *replica
-	if b.OnRetry == Other {
+	if onRetry == Other {
 		other = last
 	}
 	r := w.balance(c, t.Tier, other)
@@ -179,6 +182,9 @@ func (r *replica) inRotation() bool { return !r.paused && r.number < r.tier.acti
 func (w *world) balance(c *call, ti int, other *replica) *replica {
 	t := &w.tiers[ti]
 	b := &c.edge.p.Balance
+	if c.edge.ejector >= 0 && t == c.edge.home {
+		t = w.fitHosts(c, t)
+	}
 	switch b.Policy {
 	case Hash:
 		if len(t.sum) == 0 {
@@ -318,7 +324,7 @@ func (t *tier) least(c *call, choices, skip int) *replica {
 // noChoice is the replica for the next try of a call where nothing can be chosen, as on most edges:
 // the only one of its tier, or the one of the caller's own number. Nil: ask pick.
 func (w *world) noChoice(c *call, e *edge) *replica {
-	if e.p.PickFirst || c.n > 1 && e.p.Balance.OnRetry == Same {
+	if e.p.PickFirst || e.ejector >= 0 || c.n > 1 && c.onRetryOf() == Same {
 		return nil // chosen already, perhaps when there was a choice, or elsewhere by failover
 	}
 	t := &w.targets[c.target]

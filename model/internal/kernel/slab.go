@@ -86,6 +86,7 @@ type attempt struct {
 	replica *replica // nil until picked
 
 	wait     sim.Time // Retry-After of its answer
+	advice   float64  // of its answer
 	id       uint32
 	identity uint32 // the requesting client's number
 	window   uint32 // in which it was offered
@@ -105,6 +106,7 @@ type attempt struct {
 	inSystem bool
 	slot     bool
 	discard  bool // cancelled on its way
+	reached  bool // its replica has seen it
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the
@@ -117,6 +119,7 @@ type call struct {
 	lastWait sim.Time
 	timer    sim.Key // of the deadline; 0: none
 	wake     sim.Key // of the backoff, or of a branch's work; 0: none
+	hedge    sim.Key // of the next copy; 0: none
 	last     policies.Outcome
 
 	parent  *attempt // that makes it; nil: a client does
@@ -135,7 +138,11 @@ type call struct {
 	n        uint16 // tries sent
 	client   uint8
 	priority uint8
-	picked   bool // replica and endpoint are for the next try
+	picked   bool           // replica and endpoint are for the next try
+	held     bool           // its first try, by a shaper
+	copied   bool           // the next try is a copy of one in flight
+	shaper   uint8          // place in the stack of the shaper that holds the next try back
+	where    policies.Where // the next try goes
 }
 
 // newAttempt makes the record of a call's try number c.n and puts it first among its live ones.

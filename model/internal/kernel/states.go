@@ -13,6 +13,7 @@ type policyState struct {
 	observers []policies.Observer
 	enters    []policies.Admission
 	levels    []func(sim.Time) float64
+	whole     []*policies.Policy // of a policy that plays any other role
 	fixed     sim.Time
 	lane      ringState // of a pacer's fixed wait
 }
@@ -45,13 +46,16 @@ func (w *world) initStates() {
 		if first.Level != nil && n <= maxLevels {
 			ps.levels = make([]func(sim.Time) float64, n)
 		}
+		if playsMore(&first) {
+			ps.whole = make([]*policies.Policy, n)
+		}
 	}
 	for i := range w.edges {
-		e := &w.edges[i]
-		for _, u := range e.p.Stack {
-			e.gated = e.gated || w.states[u.State].gates != nil
-			e.watched = e.watched || w.states[u.State].observers != nil
-		}
+		w.edges[i].roles = w.rolesOf(w.edges[i].p.Stack)
+		w.noteWidth = max(w.noteWidth, w.edges[i].notes)
+	}
+	for i := range w.tiers {
+		w.tiers[i].roles = w.rolesOf(w.tiers[i].p.Admission)
 	}
 }
 
@@ -73,6 +77,9 @@ func (w *world) makeState(state, i int) {
 	}
 	if ps.levels != nil {
 		ps.levels[i] = made.Level
+	}
+	if ps.whole != nil {
+		ps.whole[i] = &made
 	}
 }
 
@@ -108,6 +115,24 @@ func (w *world) admission(state, i int) policies.Admission {
 	return ps.enters[i]
 }
 
+// guest is the index of the state that serves an attempt in an entry of its replica's admission.
+func (w *world) guest(a *attempt, u *Use) int {
+	if w.p.States[u.State].Single {
+		return 0
+	}
+	k := 0
+	switch u.Key {
+	case KeyEdge, KeyReplica:
+	case KeyEndpoint:
+		k = int(a.endpoint)
+	case KeyPriority:
+		k = int(a.priority)
+	case KeyClient:
+		k = int(a.client)
+	}
+	return a.replica.number*u.Stride + k
+}
+
 // member is the index of the state that serves a call in an entry of its edge's stack.
 func (w *world) member(c *call, u *Use) int {
 	if w.p.States[u.State].Single {
@@ -121,7 +146,7 @@ func (w *world) member(c *call, u *Use) int {
 		if c.parent != nil {
 			m = c.parent.replica.number
 		}
-	case ScopeTier:
+	case ScopeTier, ScopeReplica:
 	}
 	k := 0
 	switch u.Key {
@@ -138,6 +163,8 @@ func (w *world) member(c *call, u *Use) int {
 		}
 	case KeyPriority:
 		k = int(c.priority)
+	case KeyClient:
+		k = int(c.client)
 	}
 	return m*u.Stride + k
 }

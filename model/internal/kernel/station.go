@@ -12,6 +12,7 @@ func (w *world) onArrive(a *attempt) {
 		return
 	}
 	r := a.replica
+	a.reached = true
 	cell := w.tierCell(a)
 	cell.Arrivals++
 	if a.n > 1 {
@@ -22,6 +23,7 @@ func (w *world) onArrive(a *attempt) {
 		w.traceAttempt(TraceArrive, a)
 	}
 	if r.paused && r.flows >= Reset {
+		a.reached = false // there was nobody
 		cell.Dropped++
 		if r.flows == Reset {
 			w.answer(a, policies.Outcome{Class: policies.Dropped})
@@ -43,15 +45,14 @@ func (w *world) onArrive(a *attempt) {
 
 // admitted asks the tier's admission policies, in order.
 func (w *world) admitted(a *attempt) bool {
-	s := &w.scratch
-	s.N, s.Wait, s.Priority = int(a.n), 0, int(a.priority)
-	s.Chance = a.ident.Draw(forPolicies)
-	for _, state := range a.replica.tier.p.Admission {
-		i := a.replica.number
-		if w.p.States[state].Single {
-			i = 0
+	w.showGuest(a, forAdmission)
+	stack := a.replica.tier.p.Admission
+	for i := range stack {
+		u := &stack[i]
+		if w.states[u.State].enters == nil {
+			continue
 		}
-		if !w.admission(state, i).Enter(w.now, s) {
+		if !w.admission(u.State, w.guest(a, u)).Enter(w.now, &w.scratch) {
 			return false
 		}
 	}
@@ -64,6 +65,7 @@ func (w *world) overLimit(a *attempt, r *replica) {
 	case OverReject:
 		w.reject(a)
 	case OverDrop:
+		a.reached = false // as a connection that is never accepted
 		w.tierCell(a).Dropped++
 		w.lose(a)
 	case OverBacklog:
@@ -103,6 +105,11 @@ func (r *replica) room() bool {
 func (w *world) seize(a *attempt, r *replica) {
 	a.since = w.now
 	if r.room() {
+		if r.tier.turned && !w.mayTurn(a) {
+			w.expel(a, r)
+			w.moveBacklog(r)
+			return
+		}
 		w.start(a, r)
 		return
 	}
@@ -134,7 +141,7 @@ func (w *world) losePatience(a *attempt, r *replica) {
 // turnBack is what a full line does.
 func (w *world) turnBack(a *attempt, r *replica) {
 	w.cutWork(a)
-	w.leave(a, r)
+	w.leaveAs(a, r, policies.Rejected)
 	if r.p.FullDrops {
 		w.tierCell(a).Dropped++
 		w.lose(a)
@@ -153,6 +160,14 @@ func (w *world) leave(a *attempt, r *replica) {
 	if a.slot {
 		a.slot = false
 		r.busy--
+	}
+}
+
+// leaveAs is leave for an attempt that ends without its answer: rejected after all, or dropped.
+func (w *world) leaveAs(a *attempt, r *replica, class policies.Class) {
+	w.leave(a, r)
+	if r.tier.left {
+		w.tellLeft(a, policies.Outcome{Class: class})
 	}
 }
 
@@ -193,10 +208,15 @@ func (w *world) fill(r *replica) {
 		a := w.attempts.at(r.line.Pop(&w.links))
 		if a.deadline != sim.Never && w.tooLate(a) {
 			w.cutWork(a)
-			w.leave(a, r)
+			w.leaveAs(a, r, policies.Dropped)
 			w.tierCell(a).Dropped++
 			a.event = 0
 			w.lose(a)
+			left = true
+			continue
+		}
+		if r.tier.turned && !w.mayTurn(a) {
+			w.expel(a, r)
 			left = true
 			continue
 		}
@@ -231,11 +251,16 @@ func (w *world) onPatience(a *attempt) {
 	r := a.replica
 	r.accrue(w.now)
 	r.line.Remove(&w.links, a.id, a.priority)
+	w.expel(a, r)
+	w.moveBacklog(r)
+}
+
+// expel rejects, after all, an attempt that was in the system and holds no slot.
+func (w *world) expel(a *attempt, r *replica) {
 	a.event = 0
 	w.cutWork(a)
-	w.leave(a, r)
+	w.leaveAs(a, r, policies.Rejected)
 	w.reject(a)
-	w.moveBacklog(r)
 }
 
 // reject turns an attempt away with an answer, which may cost work and take time.

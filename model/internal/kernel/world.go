@@ -31,8 +31,11 @@ type world struct {
 	steps    []stepState
 	scalers  []scalerState
 
-	scratch policies.Attempt // what policies are shown
-	depth   int              // of steps without time inside the present event
+	scratch   policies.Attempt // what policies are shown
+	notes     []uint64         // of policies about calls, noteWidth for each call's id
+	noteWidth int
+	fit       tier // what ejectors leave of a tier, for one pick
+	depth     int  // of steps without time inside the present event
 
 	movedAt     sim.Time // when the clock was last seen to move
 	movedEvents uint64   // and the events until then
@@ -70,6 +73,7 @@ type tier struct {
 	rotSum   []float64
 	even     bool // weights in rotation are equal
 	live     tierLive
+	roles    // that its admission policies play
 }
 
 // tierLive are a tier's settings in force.
@@ -114,11 +118,14 @@ type edge struct {
 	try, overall   ringState // of the caller's timers
 	hop, back      ringState // of the way to the callee, and back
 	pause          ringState // of delayed answers
-	gated, watched bool      // some policy of its stack is a gate; is told of outcomes
+	roles                    // that its stack plays
+	home           *tier     // whose replicas an ejector watches; nil: nobody's
+	hosts          []int     // by state of the ejector: how many replicas it knows of
 	turns          []uint32  // round robin, by caller replica and tier
 	smooth         [][]float64
 	held           []held
 	firsts, unsent uint64 // calls whose first try was sent; that ended without one
+	waiting        uint64 // calls whose first try a shaper holds back
 	open           uint64 // of a client's edge: requests that have not ended
 	cells          []EdgeCell
 	series         *EdgeSeries
@@ -231,6 +238,9 @@ func (w *world) initEdges() {
 		e.smooth = make([][]float64, callers*len(p.Tiers))
 		e.series = &w.res.Edges[i]
 		e.cells = e.series.Cells
+		if home := p.Edges[i].Home; home >= 0 {
+			e.home = &w.tiers[home]
+		}
 	}
 	w.routes = make([]route, len(p.Routes))
 	for i := range w.routes {

@@ -156,11 +156,13 @@ func (m *maker) tier() TierSpec {
 }
 
 // admission adds a state, one for each replica.
-func (m *maker) admission() int {
+func (m *maker) admission() kernel.Use {
 	k, _ := policies.Builtins().Lookup("token_bucket")
 	s := k.Settings().(*policies.TokenBucket)
 	s.Rate, s.Burst = 200, 1+m.below(10)
-	return m.state(k, s, 16)
+	return kernel.Use{
+		Name: k.Name, State: m.state(k, s, 16), Scope: kernel.ScopeReplica, Stride: 1,
+	}
 }
 
 func (m *maker) state(k *policies.Kind, settings any, n int) int {

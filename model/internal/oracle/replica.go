@@ -56,8 +56,8 @@ func (r *replica) arrive(a *attempt) {
 		r.cell(a).Dropped++
 		return
 	}
-	for _, state := range r.tier().Admission {
-		p := r.w.state(stateKey{state: state, member: r.index})
+	for _, use := range r.tier().Admission {
+		p := r.w.state(stateKey{state: use.State, member: r.index})
 		if !p.Admission.Enter(r.w.now, &a.asked) {
 			r.reject(a)
 			return

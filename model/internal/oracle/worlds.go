@@ -43,7 +43,7 @@ type TierSpec struct {
 	Async      bool
 	Deadline   kernel.DeadlineRule
 	Expected   sim.Time
-	Admission  []int
+	Admission  []kernel.Use
 
 	RejectStatus                         int
 	RejectAfter, RejectCost, RejectDelay sim.Time

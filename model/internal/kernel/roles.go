@@ -1,0 +1,249 @@
+package kernel
+
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// roles are what the policies of a stack do, so that a stack which does little costs little.
+type roles struct {
+	gated   bool // some are gates
+	watched bool // are told of outcomes: observers and ejectors
+	shaped  bool // hold attempts back
+	started bool // are told of attempts that are sent
+	closed  bool // are told of calls that end
+	keeps   bool // an attempt may answer after its per-try timeout
+	turned  bool // of a callee: are asked when a turn has come
+	left    bool // of a callee: are told of attempts that leave
+	advises bool // of a callee: put a number on answers
+	alerts  bool // some have a level below which an alert is due
+	notes   int  // how many keep a note of each call
+
+	judge, placer, hedger, ejector int // places of those that are the only one; -1: none
+}
+
+// playsMore tells whether a policy plays a role that states do not keep a vector of.
+func playsMore(p *policies.Policy) bool {
+	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
+		p.Closer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
+		p.Turner != nil || p.Finisher != nil || p.Adviser != nil
+}
+
+func (w *world) rolesOf(stack []Use) roles {
+	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1}
+	for i := range stack {
+		u := &stack[i]
+		s := &w.p.States[u.State]
+		p := s.New()
+		r.gated = r.gated || p.Gate != nil
+		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
+		r.shaped = r.shaped || p.Shaper != nil
+		r.started = r.started || p.Starter != nil
+		r.closed = r.closed || p.Closer != nil || p.Observer != nil && u.PerCall
+		r.keeps = r.keeps || p.KeepTimedOut
+		r.turned = r.turned || p.Turner != nil
+		r.left = r.left || p.Finisher != nil
+		r.advises = r.advises || p.Adviser != nil
+		r.alerts = r.alerts || u.Low > 0 && p.Level != nil
+		if s.Notes {
+			r.notes++
+		}
+		r.only(i, &p)
+	}
+	return r
+}
+
+// only remembers the place of roles that one policy of a stack plays.
+func (r *roles) only(i int, p *policies.Policy) {
+	if p.Condition != nil {
+		r.judge = i
+	}
+	if p.Placer != nil {
+		r.placer = i
+	}
+	if p.Hedger != nil {
+		r.hedger = i
+	}
+	if p.Ejector != nil {
+		r.ejector = i
+	}
+}
+
+// whole is a state of a policy that plays other roles than gate, pacer, observer and admission.
+func (w *world) whole(state, i int) *policies.Policy {
+	ps := &w.states[state]
+	if ps.whole[i] == nil {
+		w.makeState(state, i)
+	}
+	return ps.whole[i]
+}
+
+// played is the state that serves a call in entry i of its edge's stack; nil when that entry plays
+// none of the roles that whole is about.
+func (w *world) played(c *call, i int) *policies.Policy {
+	u := &c.edge.p.Stack[i]
+	if w.states[u.State].whole == nil {
+		return nil
+	}
+	w.note(c, i)
+	return w.whole(u.State, w.member(c, u))
+}
+
+// clearNotes gives a call that begins its notes.
+func (w *world) clearNotes(c *call) {
+	first := int(c.id) * w.noteWidth
+	for len(w.notes) < first+w.noteWidth {
+		w.notes = append(w.notes, 0)
+	}
+	clear(w.notes[first : first+w.noteWidth])
+}
+
+// note shows a policy its note of a call.
+func (w *world) note(c *call, i int) {
+	w.scratch.Note = nil
+	if c.edge.notes == 0 {
+		return
+	}
+	at := int(c.id) * w.noteWidth
+	stack := c.edge.p.Stack
+	for k := range stack[:i] {
+		if w.p.States[stack[k].State].Notes {
+			at++
+		}
+	}
+	if w.p.States[stack[i].State].Notes {
+		w.scratch.Note = &w.notes[at]
+	}
+}
+
+// showFor is show with chance of its own for one role.
+func (w *world) showFor(c *call, n int, role uint64) {
+	w.show(c, n)
+	w.scratch.Chance = c.ident.Child(uint64(n)).Draw(role)
+}
+
+// retryable tells whether an outcome is one that is tried again, after it was told.
+func (w *world) retryable(c *call, n int, o *policies.Outcome) bool {
+	e := c.edge
+	if e.judge < 0 {
+		return e.p.RetryOn.matches(*o) && w.mayRetry(c)
+	}
+	if !w.mayRetry(c) {
+		return false
+	}
+	p := w.played(c, e.judge)
+	w.showFor(c, n, forCondition)
+	w.note(c, e.judge)
+	return p.Condition.Retryable(w.now, &w.scratch, *o)
+}
+
+// place asks where the next try of a call goes.
+func (w *world) place(c *call) {
+	p := w.played(c, c.edge.placer)
+	w.scratch.Chance = c.ident.Child(uint64(w.scratch.N)).Draw(forPlacer)
+	c.where = p.Placer.Place(w.now, &w.scratch)
+}
+
+// onRetryOf is where retries of a call go.
+func (c *call) onRetryOf() OnRetry {
+	if c.edge.placer < 0 {
+		return c.edge.p.Balance.OnRetry
+	}
+	switch c.where {
+	case policies.SameReplica:
+		return Same
+	case policies.OtherReplica:
+		return Other
+	case policies.Anywhere:
+		return Any
+	}
+	panic("kernel: a placer names no such place")
+}
+
+// holdBack asks the shapers that have not yet let the next try of a call pass. It tells whether the
+// try waits; the deadline's timer ends a call whose wait would cross it.
+func (w *world) holdBack(c *call) bool {
+	stack := c.edge.p.Stack
+	for int(c.shaper) < len(stack) {
+		i := int(c.shaper)
+		p := w.played(c, i)
+		if p == nil || p.Shaper == nil {
+			c.shaper++
+			continue
+		}
+		w.showFor(c, int(c.n)+1, forShaper)
+		w.note(c, i)
+		delay := p.Shaper.Delay(w.now, &w.scratch)
+		w.alert(c, i)
+		if delay > 0 {
+			if c.n == 0 && !c.held {
+				c.held = true
+				c.edge.waiting++
+			}
+			w.waitToSend(c, delay, -1)
+			return true
+		}
+		c.shaper++
+	}
+	c.shaper = 0
+	return false
+}
+
+// notHeld is called when a call's first try is sent, or never will be.
+func (w *world) notHeld(c *call) {
+	if c.held {
+		c.held = false
+		c.edge.waiting--
+	}
+}
+
+// tellStarted tells policies that attempt c.n is sent.
+func (w *world) tellStarted(c *call) {
+	w.showFor(c, int(c.n), forStarter)
+	stack := c.edge.p.Stack
+	for i := range stack {
+		if stack[i].PerCall && c.n > 1 {
+			continue
+		}
+		p := w.played(c, i)
+		if p != nil && p.Starter != nil {
+			p.Starter.Start(w.now, &w.scratch)
+		}
+	}
+}
+
+// tellClosed tells policies how a call ended.
+func (w *world) tellClosed(c *call, o policies.Outcome) {
+	o.Latency = w.now - c.start
+	w.showFor(c, int(c.n), forCloser)
+	stack := c.edge.p.Stack
+	for i := range stack {
+		u := &stack[i]
+		if u.PerCall && c.n > 0 && w.states[u.State].observers != nil {
+			w.note(c, i)
+			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
+			w.alert(c, i)
+		}
+		p := w.played(c, i)
+		if p != nil && p.Closer != nil {
+			p.Closer.Close(w.now, &w.scratch, o)
+			w.alert(c, i)
+		}
+	}
+}
+
+// alert keeps the first time at which an entry's level was below its alert threshold.
+func (w *world) alert(c *call, i int) {
+	e := c.edge
+	if !e.alerts {
+		return
+	}
+	u := &e.p.Stack[i]
+	levels := w.states[u.State].levels
+	if u.Low <= 0 || levels == nil || e.series.LowAt[i] != sim.Never {
+		return
+	}
+	if level := levels[w.member(c, u)]; level != nil && level(w.now) < u.Low {
+		e.series.LowAt[i] = w.now
+	}
+}
