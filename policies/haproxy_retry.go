@@ -1,0 +1,179 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
+)
+
+// HaproxyRetry is how an HAProxy backend tries a request again.
+type HaproxyRetry struct {
+	Retries     int      `yaml:"retries" doc:"Retries of one request, whatever their cause; 0 to 1000."`
+	RetryOn     []string `yaml:"retry_on" enum:"none|conn-failure|empty-response|junk-response|response-timeout|0rtt-rejected|all-retryable-errors|401|403|404|408|421|425|429|500|501|502|503|504" doc:"The failures that are tried again."`
+	Redispatch  int      `yaml:"redispatch" doc:"Interval of option redispatch: 0 without it, -1 without a number."`
+	Timeout     sim.Time `yaml:"timeout_connect" doc:"Of the backend; whole milliseconds, or none."`
+	Persistence string   `yaml:"persistence" enum:"none|cookie|hash" doc:"What pins a request to its server."`
+	Servers     int      `yaml:"servers" doc:"Active servers of the backend; needed with redispatch."`
+}
+
+var _ = builtin(Spec{
+	Name: "haproxy_retry",
+	Doc: "Tries a request again up to `retries` times, one counter for all causes, as an HAProxy " +
+		"backend does; it takes the place of retry_on, on_retry, max_attempts and a wait. Words: " +
+		"conn-failure is a connection refused or timed out before anything was sent, empty-response a " +
+		"reset after the request was sent, response-timeout a try that ran out of time at the server, " +
+		"and a number an answer of that status. Without `redispatch` every retry goes to the same " +
+		"server. With it a request that nothing pins moves on at every retry while more than one " +
+		"server is active. One pinned by a cookie, a stick table or an algorithm that hashes " +
+		"(persistence) moves at each `redispatch`-th retry, counted back from the last one when it is " +
+		"negative; the first move takes a cookie's pin away. Before a retry it waits min(1 s, " +
+		"timeout_connect) if the connection was refused and the same server, or the only one, is tried " +
+		"again; else not at all: not after a connect timeout, not when moving on, not after a failed " +
+		"response. The edge's timeout per try stands for timeout connect and timeout server. Nothing " +
+		"grows, nothing is spread, and no budget bounds what a fleet sends. Not modelled: a request " +
+		"keeps its place on the server during the wait; without the option a server that went down is " +
+		"tried again, where here a replica that left the rotation is left; requests too large to be " +
+		"kept (16 kB) are not tried again after they were sent; reused connections, which never wait; " +
+		"junk-response and 0rtt-rejected, which do not happen here. HAProxy never tries its own 503 of " +
+		"a full or slow queue again: leave 503 out where the called tier's line stands for that queue.",
+	Example: "{retries: 3, retry_on: [conn-failure, 503], redispatch: -1, servers: 4}",
+	Source:  "haproxy/haproxy@50872daa6 (3.5-dev): stream.c, backend.c, stream.h, http_ana.c",
+	Sure:    FromSource,
+	Judges:  true,
+	Gates:   true,
+	Paces:   true,
+	Refuses: true,
+}, HaproxyRetry{
+	// All are HAProxy's own defaults: it redispatches only when told to, and has no connect timeout.
+	Retries: 3, RetryOn: []string{"conn-failure"}, Redispatch: 0, Timeout: sim.Never,
+	Persistence: "none", Servers: 0,
+}, checkHaproxyRetry, func(s HaproxyRetry) func() Policy {
+	h := newHaproxyRetry(s)
+	return func() Policy { return Policy{Condition: h, Gate: h, Pacer: h, Placer: h} }
+})
+
+func checkHaproxyRetry(s HaproxyRetry) []error {
+	var errs []error
+	if s.Retries < 0 || s.Retries > 1000 {
+		errs = append(errs, fmt.Errorf("retries: %d; 0 to 1000", s.Retries))
+	}
+	switch {
+	case len(s.RetryOn) == 0:
+		errs = append(errs, fmt.Errorf("retry_on: no word; none says that nothing is tried again"))
+	case len(s.RetryOn) > 1 && slices.Contains(s.RetryOn, "none"):
+		errs = append(errs, fmt.Errorf("retry_on: none stands alone"))
+	}
+	// The interval is counted modulo retries + 1 + redispatch, which must be left.
+	if s.Redispatch < -max(1, s.Retries) {
+		errs = append(errs, fmt.Errorf("redispatch: %d; at least -%d, the number of retries",
+			s.Redispatch, max(1, s.Retries)))
+	}
+	if t := s.Timeout; t < sim.Millisecond || t != sim.Never && t%sim.Millisecond != 0 {
+		errs = append(errs, fmt.Errorf("timeout_connect: %s; whole milliseconds, at least one, or none",
+			unit.FormatDuration(t)))
+	}
+	if s.Servers < 0 || s.Redispatch != 0 && s.Servers < 1 {
+		errs = append(errs, fmt.Errorf("servers: %d; with redispatch at least 1, for with a single one "+
+			"a retry waits and with several it moves on", s.Servers))
+	}
+	return errs
+}
+
+// haproxyRetry holds nothing that changes: how often a request was tried again is in the attempt.
+type haproxyRetry struct {
+	retries        int
+	redispatch     int
+	alone          bool // at most one server is active
+	pinned, hashed bool
+	turnAround     sim.Time
+
+	unconnected, empty, slow bool // conn-failure, empty-response, response-timeout
+	statuses                 []int
+}
+
+func newHaproxyRetry(s HaproxyRetry) *haproxyRetry {
+	h := &haproxyRetry{
+		retries:    s.Retries,
+		redispatch: s.Redispatch,
+		alone:      s.Servers <= 1,
+		pinned:     s.Persistence == "cookie",
+		hashed:     s.Persistence == "hash",
+		turnAround: min(sim.Second, s.Timeout),
+	}
+	for _, word := range s.RetryOn {
+		h.retryOn(word)
+	}
+	return h
+}
+
+func (h *haproxyRetry) retryOn(word string) {
+	switch word {
+	case "none", "junk-response", "0rtt-rejected": // the last two do not happen in a world
+	case "conn-failure":
+		h.unconnected = true
+	case "empty-response":
+		h.empty = true
+	case "response-timeout":
+		h.slow = true
+	case "all-retryable-errors":
+		h.unconnected, h.empty, h.slow = true, true, true
+		h.statuses = append(h.statuses, 500, 502, 503, 504)
+	default:
+		status, err := strconv.Atoi(word)
+		if err != nil {
+			panic("policies: haproxy_retry has no word " + word)
+		}
+		h.statuses = append(h.statuses, status)
+	}
+}
+
+func (h *haproxyRetry) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+	switch {
+	case o.Unreached: // no replica at all (Rejected) is no failed connection: a 503 at once
+		return h.unconnected && (o.Class == Dropped || o.Class == TimedOut)
+	case o.Class == Dropped:
+		return h.empty
+	case o.Class == TimedOut:
+		return h.slow
+	}
+	return o.is(h.statuses...)
+}
+
+func (h *haproxyRetry) Admit(_ sim.Time, a *Attempt) bool { return a.N <= h.retries+1 }
+
+// Wait is the turn-around: only a refused connection is an error that was reported, and only the
+// same server would likely refuse again.
+func (h *haproxyRetry) Wait(_ sim.Time, a *Attempt, last Outcome) sim.Time {
+	refused := last.Class == Dropped && last.Unreached
+	if refused && (h.alone || !h.moves(a.N-1)) {
+		return h.turnAround
+	}
+	return 0
+}
+
+func (h *haproxyRetry) Place(_ sim.Time, a *Attempt) Where {
+	if h.moves(a.N - 1) {
+		return OtherReplica
+	}
+	return SameReplica
+}
+
+// moves tells whether retry c, from 1, gives up its server and is balanced again.
+func (h *haproxyRetry) moves(c int) bool {
+	if h.redispatch == 0 {
+		return false
+	}
+	interval := h.redispatch
+	if interval < 0 {
+		interval += h.retries + 1
+	}
+	if interval > 0 && c%interval == 0 {
+		return true
+	}
+	// A request without a pin moves whenever it can; the first move takes a cookie's pin away.
+	free := !h.hashed && (!h.pinned || c > interval)
+	return free && !h.alone
+}
