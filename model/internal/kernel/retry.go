@@ -8,6 +8,10 @@ import (
 // openCall starts a call: its deadline runs from here over all tries and waits.
 func (w *world) openCall(c *call) {
 	e := c.edge
+	if e.live.straight && (c.parent == nil || c.parent.deadline == sim.Never) {
+		w.express(c)
+		return
+	}
 	c.start = w.now
 	if e.notes > 0 {
 		w.clearNotes(c)

@@ -35,7 +35,7 @@ func (w *world) step(a *attempt) {
 			return
 		}
 	}
-	w.complete(a, policies.Outcome{Class: policies.OK})
+	w.done(a)
 }
 
 // happens draws whether a step with a share takes place.

@@ -141,6 +141,8 @@ type edgeLive struct {
 	link         LinkState
 	direct       bool // nothing can happen to an attempt on its way, which takes no time
 	directBack   bool // nor to its answer
+	straight     bool // nor does anybody but gates care about a call's first try: see express
+	straightBack bool // nor about a call that went well
 }
 
 // ringState is the engine's ring of a constant delay.
