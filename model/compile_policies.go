@@ -12,9 +12,7 @@ func (c *compiler) policies() {
 	for i := range c.n.t.Tiers {
 		t, k := &c.n.t.Tiers[i], &c.p.Tiers[i]
 		for _, u := range c.n.stack("tiers."+t.Name+".admission", t.Value.Admission, -1) {
-			k.Admission = append(k.Admission, kernel.Use{
-				Name: u.key, State: c.state(u, k.Count), Scope: kernel.ScopeReplica, Stride: 1,
-			})
+			k.Admission = append(k.Admission, c.admission(u, k))
 		}
 	}
 	for i := range c.n.edges {
@@ -33,9 +31,28 @@ func (c *compiler) policies() {
 	}
 }
 
+// admission compiles one entry of a tier's admission.
+func (c *compiler) admission(u use, t *kernel.Tier) kernel.Use {
+	k := kernel.Use{Name: u.key, Scope: kernel.ScopeReplica, Stride: 1}
+	switch keyOf(u) {
+	case "edge":
+	case "endpoint":
+		k.Key, k.Stride = kernel.KeyEndpoint, len(t.Endpoints)
+	case "priority":
+		k.Key, k.Stride = kernel.KeyPriority, priorities
+	case "client":
+		k.Key, k.Stride = kernel.KeyClient, len(c.p.Clients)
+	default:
+		panic("model: unknown key " + u.Key)
+	}
+	k.State = c.state(u, t.Count*k.Stride)
+	return k
+}
+
 // use compiles one entry of a stack.
 func (c *compiler) use(u use) kernel.Use {
-	k := kernel.Use{Name: u.key, Carried: u.Counts == "carried"}
+	k := kernel.Use{Name: u.key, Carried: u.Counts == "carried", PerCall: u.Per == "call",
+		Low: float64(u.Low)}
 	members := 1
 	switch u.scope {
 	case "client":
@@ -74,6 +91,8 @@ func (c *compiler) key(u use, k *kernel.Use) {
 		k.Key = kernel.KeyEdge
 	case "priority":
 		k.Key, k.Stride = kernel.KeyPriority, priorities
+	case "client":
+		k.Key, k.Stride = kernel.KeyClient, len(c.p.Clients)
 	case "endpoint":
 		k.Key = kernel.KeyEndpoint
 		for tier := range c.p.Tiers {

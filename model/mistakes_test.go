@@ -331,6 +331,26 @@ var policyMistakes = []mistakeCase{
 		b.Counts = "carried"
 		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), b}
 	}, "edges.web->db.retry.stack.token_budget.counts"},
+	{"per call of what waits before tries", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "exponential", Per: "call"}}
+	}, "edges.web->db.retry.stack.exponential.per"},
+	{"per word", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Per = "request"
+	}, "edges.web->db.retry.stack.max_attempts.per"},
+	{"low of what holds no tokens", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Low = 0.1
+	}, "edges.web->db.retry.stack.max_attempts.low"},
+	{"low above everything", func(t *Topology, _ *Scenario) {
+		b := budget(10)
+		b.Low = 1.5
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), b}
+	}, "edges.web->db.retry.stack.token_budget.low"},
+	{"admission by replica", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "token_bucket", Key: "replica"}}
+	}, "tiers.db.admission.token_bucket.key"},
+	{"admission of a scope", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "token_bucket", Scope: "tier"}}
+	}, "tiers.db.admission.token_bucket"},
 	{"pool of different settings", func(t *Topology, _ *Scenario) {
 		a, b := budget(10), budget(20)
 		a.Pool, b.Pool, a.Scope, b.Scope = "one", "one", "shared", "shared"

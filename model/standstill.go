@@ -46,8 +46,10 @@ func waits(p policies.Policy) bool {
 		return false
 	}
 	last := policies.Outcome{Class: policies.TimedOut, Status: 504}
+	var note uint64
 	for k := 2; k < 10; k++ {
-		a := policies.Attempt{N: k, Chance: sim.Seed(1).Stream("model")}
+		a := policies.Attempt{N: k, Chance: sim.Seed(1).Stream("model"), Deadline: sim.Never,
+			Last: last, Note: &note}
 		if p.Pacer.Wait(0, &a, last) > 0 {
 			return true
 		}
@@ -59,19 +61,19 @@ func waits(p policies.Policy) bool {
 // it cannot. Blocks, broken links and missing replicas answer before the hop.
 func (n *names) failsAtOnce(i int) string {
 	e := &n.edges[i]
-	rejects := e.retries(policies.Rejected, 503)
+	rejects := n.retries(e, policies.Rejected, 503)
 	if e.Latency.IsZero() && e.called {
 		return "the hop takes no time"
 	}
 	blocks := e.Block.Share > 0 || n.isSet(e.path+".block.share")
-	if blocks && e.retries(policies.Blocked, e.Block.Status) {
+	if blocks && n.retries(e, policies.Blocked, e.Block.Status) {
 		return "what is blocked is answered at once"
 	}
 	for k := range n.s.Timeline {
 		entry := &n.s.Timeline[k]
 		f, p := entry.Fault, entry.Pause
 		if f != nil && f.Link == "refused" && e.fits(f.Edge) &&
-			e.retries(policies.Dropped, 502) {
+			n.retries(e, policies.Dropped, 502) {
 			return fmt.Sprintf("%s refuses at once", entryPath(n.s.Timeline, k))
 		}
 		if p != nil && rejects && n.reaches(i, p.Tier) {

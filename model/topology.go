@@ -225,14 +225,16 @@ type Retry struct {
 
 // PolicyUse is one entry of a stack: a policy of the registry and its settings.
 type PolicyUse struct {
-	Policy   string // name in the registry
-	Name     string `yaml:"name" doc:"key of the entry in paths, when its policy is not the only one"`
-	Scope    string `yaml:"scope" enum:"client|instance|tier|shared" doc:"instead of the stack's"`
-	Key      string `yaml:"key" enum:"edge|endpoint|replica|priority" default:"edge" doc:"one state for each"`
-	Pool     string `yaml:"pool" doc:"one state for all entries of that pool, across edges"`
-	Counts   string `yaml:"counts" enum:"own|carried" default:"own" doc:"carried: a first try made for a carried retry is a retry too"`
-	Charges  string `yaml:"charges" enum:"last|first" default:"last" doc:"first: it may spend although a later policy refuses"`
-	Settings any    // the policy's own settings, a pointer to its settings type
+	Policy   string     // name in the registry
+	Name     string     `yaml:"name" doc:"key of the entry in paths, when its policy is not the only one"`
+	Scope    string     `yaml:"scope" enum:"client|instance|tier|shared" doc:"instead of the stack's"`
+	Key      string     `yaml:"key" enum:"edge|endpoint|replica|priority|client" default:"edge" doc:"one state for each; client: each entry of clients; an admission policy has them at each replica"`
+	Pool     string     `yaml:"pool" doc:"one state for all entries of that pool, across edges"`
+	Counts   string     `yaml:"counts" enum:"own|carried" default:"own" doc:"carried: a first try made for a carried retry is a retry too"`
+	Charges  string     `yaml:"charges" enum:"last|first" default:"last" doc:"first: it may spend although a later policy refuses"`
+	Per      string     `yaml:"per" enum:"attempt|call" default:"attempt" doc:"call: a gate outside the retries, asked at the first try and told how the call ended"`
+	Low      unit.Share `yaml:"low" default:"0%" doc:"alert when what is left of its tokens falls below this share; 0%: never"`
+	Settings any        // the policy's own settings, a pointer to its settings type
 }
 
 // Autoscale is the Kubernetes rule: wanted = ceil(current x gauge / target), on any gauge.

@@ -43,26 +43,47 @@ func (n *names) checkEdge(e *edge) {
 	if e.Retry.Scope == "client" && len(e.Retry.Stack) > 0 {
 		n.needsPopulation(path+".retry.scope", "scope: client")
 	}
-	if e.Timeout.Try != sim.Never && !slices.Contains(e.Retry.RetryOn, "timed_out") &&
-		slices.ContainsFunc(e.Retry.RetryOn, means504) {
-		n.warnf(path+".retry.retry_on", "a try that timed out has no status at its caller, "+
-			"so that no status word matches it").hint("write timed_out beside it")
-	}
 	n.word(path+".retry.scope", e.Retry.Scope, scopeWords...)
 	n.share(path+".retry.enabled", e.Retry.Enabled)
-	if _, m := retryOn(e.Retry.RetryOn); m != nil {
-		n.errorf(path+".retry.retry_on", "%s", m.text).hint(m.hint)
+	n.checkRetryOn(path+".retry.retry_on", e)
+	if len(e.Retry.Stack) == 0 {
+		n.warnf(path+".retry.stack", "the stack is empty: one try, and no retry")
 	}
-	for _, word := range e.Retry.RetryOn {
+}
+
+// checkRetryOn checks which outcomes are tried again.
+func (n *names) checkRetryOn(path string, e *edge) {
+	on := e.Retry.RetryOn
+	if judge := n.judge(e); judge != "" && len(on) > 0 {
+		n.errorf(path, "%s decides itself what is tried again", judge).
+			hint("leave retry_on out, and use the settings of " + judge)
+		return
+	}
+	if e.Timeout.Try != sim.Never && !slices.Contains(on, "timed_out") &&
+		slices.ContainsFunc(on, means504) {
+		n.warnf(path, "a try that timed out has no status at its caller, "+
+			"so that no status word matches it").hint("write timed_out beside it")
+	}
+	if _, m := retryOn(on); m != nil {
+		n.errorf(path, "%s", m.text).hint(m.hint)
+	}
+	for _, word := range on {
 		if word == "refused" {
-			n.warnf(path+".retry.retry_on",
+			n.warnf(path,
 				"what this edge's own policies refuse ends the call; refused is never tried again").
 				hint("a callee whose own call was refused answers 503")
 		}
 	}
-	if len(e.Retry.Stack) == 0 {
-		n.warnf(path+".retry.stack", "the stack is empty: one try, and no retry")
+}
+
+// judge is the policy of an edge's stack that decides what is tried again; empty: retry_on does.
+func (n *names) judge(e *edge) string {
+	for _, u := range e.Retry.Stack {
+		if kind, ok := n.reg.Lookup(u.Policy); ok && kind.Judges {
+			return kind.Name
+		}
 	}
+	return ""
 }
 
 func (n *names) checkBalance(path string, e *edge) {
@@ -139,10 +160,14 @@ func statusWord(w string) (first, last int, ok bool) {
 	return v, v, err == nil && v >= 100 && v <= 599
 }
 
-// retries tells whether an edge tries again what ends with a class and status.
-func (e *edge) retries(class policies.Class, status int) bool {
+// retries tells whether an edge tries again what ends with a class and status; where a policy
+// decides that, whether it might.
+func (n *names) retries(e *edge, class policies.Class, status int) bool {
 	if e.Retry == nil || len(e.Retry.Stack) == 0 {
 		return false
+	}
+	if n.judge(e) != "" {
+		return true
 	}
 	for _, w := range e.Retry.RetryOn {
 		if classNamed(w) == class {

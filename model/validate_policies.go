@@ -12,7 +12,8 @@ import (
 
 var (
 	scopeWords = []string{"instance", "client", "tier", "shared"}
-	keyWords   = []string{"edge", "endpoint", "replica", "priority"}
+	keyWords   = []string{"edge", "endpoint", "replica", "priority", "client"}
+	perWords   = []string{"attempt", "call"}
 )
 
 // use is one entry of an edge's stack or of a tier's admission, with its kind.
@@ -71,10 +72,7 @@ func (n *names) checkPolicies() {
 		uses := n.stack(path, t.Value.Admission, -1)
 		n.checkStack(uses, true)
 		for _, u := range uses {
-			if u.Scope != "" || u.Pool != "" || keyOf(u) != "edge" || u.Counts == "carried" {
-				n.errorf(u.path, "an admission policy has one state for each replica; "+
-					"scope, key, pool and counts are for edges")
-			}
+			n.checkAdmission(u)
 		}
 	}
 	shared := map[string]use{}
@@ -98,6 +96,12 @@ func (n *names) checkStack(uses []use, callee bool) {
 	seen, ordered := map[string]bool{}, true
 	for i, u := range uses {
 		entries[i] = policies.StackEntry{Name: u.key, Kind: u.kind, Charges: u.Charges}
+		if n.checkSettings(u) {
+			entries[i].Settings = u.Settings
+			if !callee {
+				n.checkRoles(u)
+			}
+		}
 		if seen[u.key] {
 			n.errorf(u.path, "two entries are called %s", u.key).hint("give one of them a name")
 		}
@@ -106,7 +110,6 @@ func (n *names) checkStack(uses []use, callee bool) {
 			ordered = false
 			n.wrongSide(u)
 		}
-		n.checkSettings(u)
 	}
 	if !ordered {
 		return
@@ -130,12 +133,14 @@ func (n *names) wrongSide(u use) {
 	n.errorf(u.path, "%s decides for the caller; it belongs in an edge's retry.stack", u.kind.Name)
 }
 
-func (n *names) checkSettings(u use) {
+// checkSettings checks the settings of an entry, and tells whether a policy can be made from them.
+func (n *names) checkSettings(u use) bool {
 	if !settingsFit(u.kind, u.Settings) {
 		n.errorf(u.path, "settings are of type %T; expected %T", u.Settings, u.kind.Settings())
-		return
+		return false
 	}
-	for _, err := range u.kind.Check(u.Settings) {
+	errs := u.kind.Check(u.Settings)
+	for _, err := range errs {
 		field, text, ok := strings.Cut(err.Error(), ": ")
 		if !ok || strings.Contains(field, " ") {
 			n.errorf(u.path, "%s", err)
@@ -143,6 +148,7 @@ func (n *names) checkSettings(u use) {
 		}
 		n.errorf(u.path+"."+field, "%s", text)
 	}
+	return len(errs) == 0
 }
 
 // settingsFit tells whether settings are of the kind's own type.

@@ -4,32 +4,56 @@ import "fmt"
 
 // StackEntry is one policy of a stack, as far as its order matters.
 type StackEntry struct {
-	Name    string // as messages name it: the entry's own name, or its policy's
-	Kind    *Kind
-	Charges string // "first": its author accepts that it spends before others refuse; else "last"
+	Name     string // as messages name it: the entry's own name, or its policy's
+	Kind     *Kind
+	Settings any    // that passed the kind's check; nil: its defaults
+	Charges  string // "first": its author accepts that it spends before others refuse; else "last"
+}
+
+// soleRoles are the roles of which a stack has one at most: of two answers one would be ignored.
+var soleRoles = []struct {
+	plays func(Policy) bool
+	does  string
+}{
+	{func(p Policy) bool { return p.Condition != nil }, "decides what is tried again"},
+	{func(p Policy) bool { return p.Pacer != nil }, "says how long to wait"},
+	{func(p Policy) bool { return p.Placer != nil }, "says where a retry goes"},
+	{func(p Policy) bool { return p.Hedger != nil }, "sends further copies"},
+	{func(p Policy) bool { return p.Ejector != nil }, "takes callees out of the choice"},
 }
 
 // CheckOrder reports every mistake in the order of a stack: a policy that spends before one that
-// may still refuse, so that the refusal would waste what was spent; two pacers, of which one would
-// be ignored; a caller's policy among a tier's or the other way round; `charges` where nothing is
-// charged. Each message names the entries.
+// may still refuse, so that the refusal would waste what was spent; two policies in a role that has
+// one answer, such as two pacers; a caller's policy among a tier's or the other way round;
+// `charges` where nothing is charged. Each message names the entries.
 func CheckOrder(entries []StackEntry) []error {
 	var errs []error
-	var pacer string
+	taken := make([]string, len(soleRoles)) // by whom
 	for i, e := range entries {
 		if e.Kind.Callee != entries[0].Kind.Callee {
 			errs = append(errs, fmt.Errorf("%s: %s and %s cannot stand in one stack: %s",
 				e.Name, entries[0].Name, e.Name,
 				"one decides for the caller, the other for the callee"))
 		}
-		if e.Kind.Paces && pacer != "" {
-			errs = append(errs, fmt.Errorf("%s: %s already says how long to wait; keep one of them",
-				e.Name, pacer))
-		}
-		if e.Kind.Paces {
-			pacer = e.Name
-		}
+		errs = append(errs, checkSole(e, taken)...)
 		errs = append(errs, checkCharges(e, entries[i+1:])...)
+	}
+	return errs
+}
+
+// checkSole reports the roles of an entry that another has taken, and notes those it takes.
+func checkSole(e StackEntry, taken []string) []error {
+	var errs []error
+	p := e.Kind.New(e.Settings)
+	for i, role := range soleRoles {
+		switch {
+		case !role.plays(p):
+		case taken[i] != "":
+			errs = append(errs, fmt.Errorf("%s: %s already %s; keep one of them",
+				e.Name, taken[i], role.does))
+		default:
+			taken[i] = e.Name
+		}
 	}
 	return errs
 }

@@ -3,6 +3,8 @@ package policies
 import (
 	"strings"
 	"testing"
+
+	"cascadesim/sim"
 )
 
 func TestOrderOfAStack(t *testing.T) {
@@ -52,6 +54,84 @@ func TestOrderOfAStack(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// answers plays every role of which a stack has one at most.
+type answers struct{}
+
+func (answers) Retryable(sim.Time, *Attempt, Outcome) bool { return true }
+
+func (answers) Wait(sim.Time, *Attempt, Outcome) sim.Time { return 0 }
+
+func (answers) Place(sim.Time, *Attempt) Where { return Anywhere }
+
+func (answers) Sent(sim.Time, *Attempt) Hedge { return Hedge{} }
+
+func (answers) Failed(sim.Time, *Attempt, Outcome) Hedge { return Hedge{} }
+
+func (answers) Hosts(sim.Time, int) {}
+
+func (answers) Picked(sim.Time, int) {}
+
+func (answers) Report(sim.Time, int, Outcome) {}
+
+func (answers) Out(sim.Time, int) bool { return false }
+
+// roles says which of them a policy plays.
+type roles struct {
+	Judges, Paces, Places, Hedges, Ejects bool
+}
+
+var rolesKind = NewKind(Spec{Name: "roles"}, roles{}, func(roles) []error { return nil },
+	func(s roles) func() Policy {
+		return func() (p Policy) {
+			if s.Judges {
+				p.Condition = answers{}
+			}
+			if s.Paces {
+				p.Pacer = answers{}
+			}
+			if s.Places {
+				p.Placer = answers{}
+			}
+			if s.Hedges {
+				p.Hedger = answers{}
+			}
+			if s.Ejects {
+				p.Ejector = answers{}
+			}
+			return p
+		}
+	})
+
+func TestAStackHasOneAnswerToEachQuestion(t *testing.T) {
+	all := roles{true, true, true, true, true}
+	for what, c := range map[string]struct {
+		first, second roles
+		want          []string
+	}{
+		"nothing in common": {roles{Judges: true, Places: true}, roles{Paces: true, Hedges: true}, nil},
+		"conditions":        {all, roles{Judges: true}, []string{"decides what is tried again"}},
+		"pacers":            {all, roles{Paces: true}, []string{"says how long to wait"}},
+		"placers":           {all, roles{Places: true}, []string{"says where a retry goes"}},
+		"hedgers":           {all, roles{Hedges: true}, []string{"sends further copies"}},
+		"ejectors":          {all, roles{Ejects: true}, []string{"takes callees out of the choice"}},
+		"several": {roles{Judges: true, Paces: true}, all, []string{
+			"decides what is tried again", "says how long to wait"}},
+	} {
+		got := CheckOrder([]StackEntry{
+			{Name: "a", Kind: rolesKind, Settings: c.first}, {Name: "b", Kind: rolesKind,
+				Settings: c.second}})
+		if len(got) != len(c.want) {
+			t.Errorf("%s: got %v, want %v", what, got, c.want)
+			continue
+		}
+		for i, does := range c.want {
+			if want := "b: a already " + does + "; keep one of them"; got[i].Error() != want {
+				t.Errorf("%s: got %q, want %q", what, got[i], want)
+			}
+		}
 	}
 }
 

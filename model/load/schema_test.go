@@ -184,6 +184,21 @@ func TestSchemaKnowsEveryField(t *testing.T) {
 	}
 }
 
+// A policy's own settings must not be called as what every entry of a stack takes, or one of the
+// two could not be written.
+func TestSettingsAreNoWordsOfEntries(t *testing.T) {
+	g := newGrammar(nil)
+	for name, s := range g.kinds {
+		seen := map[string]bool{}
+		for _, f := range s.fields {
+			if seen[f.name] {
+				t.Errorf("%s has a setting %s, which every entry of a stack has", name, f.name)
+			}
+			seen[f.name] = true
+		}
+	}
+}
+
 // The reference has a row for each field of each section and no link that leads nowhere.
 func TestReferenceIsWhole(t *testing.T) {
 	golden(t, "testdata/reference.md", Reference(nil))
