@@ -13,12 +13,9 @@ func (w *world) showGuest(a *attempt, role uint64) {
 	}
 }
 
-// guestState is the state that serves an attempt in an entry of its tier's admission; nil when it
-// plays no other role than to admit.
+// guestState is the state that serves an attempt in an entry of its tier's admission, which plays
+// one of the roles that whole is about.
 func (w *world) guestState(a *attempt, u *Use) *policies.Policy {
-	if w.states[u.State].whole == nil {
-		return nil
-	}
 	return w.whole(u.State, w.guest(a, u))
 }
 
@@ -27,8 +24,9 @@ func (w *world) mayTurn(a *attempt) bool {
 	w.showGuest(a, forTurner)
 	stack := a.replica.tier.p.Admission
 	for i := range stack {
-		p := w.guestState(a, &stack[i])
-		if p != nil && p.Turner != nil && !p.Turner.Turn(w.now, &w.scratch, w.now-a.since) {
+		u := &stack[i]
+		if w.states[u.State].plays.Turner != nil &&
+			!w.guestState(a, u).Turner.Turn(w.now, &w.scratch, w.now-a.since) {
 			return false
 		}
 	}
@@ -42,9 +40,9 @@ func (w *world) tellLeft(a *attempt, o policies.Outcome) {
 	w.showGuest(a, forFinisher)
 	stack := a.replica.tier.p.Admission
 	for i := range stack {
-		p := w.guestState(a, &stack[i])
-		if p != nil && p.Finisher != nil {
-			p.Finisher.Finish(w.now, &w.scratch, took, o)
+		u := &stack[i]
+		if w.states[u.State].plays.Finisher != nil {
+			w.guestState(a, u).Finisher.Finish(w.now, &w.scratch, took, o)
 		}
 	}
 }
@@ -55,9 +53,9 @@ func (w *world) advice(a *attempt) float64 {
 	advice := 0.0
 	stack := a.replica.tier.p.Admission
 	for i := range stack {
-		p := w.guestState(a, &stack[i])
-		if p != nil && p.Adviser != nil {
-			advice = p.Adviser.Advise(w.now, &w.scratch)
+		u := &stack[i]
+		if w.states[u.State].plays.Adviser != nil {
+			advice = w.guestState(a, u).Adviser.Advise(w.now, &w.scratch)
 		}
 	}
 	return advice

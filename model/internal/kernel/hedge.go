@@ -7,10 +7,8 @@ import (
 
 // copySent asks the hedger when the next copy goes, as attempt c.n is sent.
 func (w *world) copySent(c *call) {
-	p := w.played(c, c.edge.hedger)
 	w.showFor(c, int(c.n), forHedger)
-	w.note(c, c.edge.hedger)
-	h := p.Hedger.Sent(w.now, &w.scratch)
+	h := w.played(c, c.edge.hedger).Hedger.Sent(w.now, &w.scratch)
 	switch h.Verb {
 	case policies.HedgeNext:
 		w.copyLater(c, h.Delay)
@@ -33,10 +31,8 @@ func (w *world) copyLater(c *call, delay sim.Time) {
 // copyFailed asks the hedger what follows after copy n failed, which was not the last in flight, or
 // was.
 func (w *world) copyFailed(c *call, n int, o policies.Outcome) {
-	p := w.played(c, c.edge.hedger)
 	w.showFor(c, n, forHedger)
-	w.note(c, c.edge.hedger)
-	h := p.Hedger.Failed(w.now, &w.scratch, o)
+	h := w.played(c, c.edge.hedger).Hedger.Failed(w.now, &w.scratch, o)
 	switch h.Verb {
 	case policies.HedgeFail:
 		w.end(c, o)
@@ -72,6 +68,13 @@ func (w *world) onHedge(c *call, key sim.Key) {
 
 // copy sends one more copy of a call, if the gates let it; a refusal ends its hedging.
 func (w *world) copy(c *call) {
+	if c.wake != 0 {
+		return // a shaper holds the copy before
+	}
+	if c.edge.p.PickFirst {
+		w.pick(c)
+		c.picked = true
+	}
 	w.show(c, int(c.n)+1)
 	if by := w.refusal(c); by >= 0 {
 		w.countRefusal(c, by)

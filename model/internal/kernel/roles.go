@@ -33,8 +33,7 @@ func (w *world) rolesOf(stack []Use) roles {
 	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1}
 	for i := range stack {
 		u := &stack[i]
-		s := &w.p.States[u.State]
-		p := s.New()
+		p := w.states[u.State].plays
 		r.gated = r.gated || p.Gate != nil
 		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
 		r.shaped = r.shaped || p.Shaper != nil
@@ -45,7 +44,7 @@ func (w *world) rolesOf(stack []Use) roles {
 		r.left = r.left || p.Finisher != nil
 		r.advises = r.advises || p.Adviser != nil
 		r.alerts = r.alerts || u.Low > 0 && p.Level != nil
-		if s.Notes {
+		if w.p.States[u.State].Notes {
 			r.notes++
 		}
 		r.only(i, &p)
@@ -78,13 +77,10 @@ func (w *world) whole(state, i int) *policies.Policy {
 	return ps.whole[i]
 }
 
-// played is the state that serves a call in entry i of its edge's stack; nil when that entry plays
-// none of the roles that whole is about.
+// played is the state that serves a call in entry i of its edge's stack, which plays one of the
+// roles that whole is about; its note is shown.
 func (w *world) played(c *call, i int) *policies.Policy {
 	u := &c.edge.p.Stack[i]
-	if w.states[u.State].whole == nil {
-		return nil
-	}
 	w.note(c, i)
 	return w.whole(u.State, w.member(c, u))
 }
@@ -131,17 +127,14 @@ func (w *world) retryable(c *call, n int, o *policies.Outcome) bool {
 	if !w.mayRetry(c) {
 		return false
 	}
-	p := w.played(c, e.judge)
 	w.showFor(c, n, forCondition)
-	w.note(c, e.judge)
-	return p.Condition.Retryable(w.now, &w.scratch, *o)
+	return w.played(c, e.judge).Condition.Retryable(w.now, &w.scratch, *o)
 }
 
 // place asks where the next try of a call goes.
 func (w *world) place(c *call) {
-	p := w.played(c, c.edge.placer)
-	w.scratch.Chance = c.ident.Child(uint64(w.scratch.N)).Draw(forPlacer)
-	c.where = p.Placer.Place(w.now, &w.scratch)
+	w.showFor(c, int(c.n)+1, forPlacer)
+	c.where = w.played(c, c.edge.placer).Placer.Place(w.now, &w.scratch)
 }
 
 // onRetryOf is where retries of a call go.
@@ -166,14 +159,12 @@ func (w *world) holdBack(c *call) bool {
 	stack := c.edge.p.Stack
 	for int(c.shaper) < len(stack) {
 		i := int(c.shaper)
-		p := w.played(c, i)
-		if p == nil || p.Shaper == nil {
+		if w.states[stack[i].State].plays.Shaper == nil {
 			c.shaper++
 			continue
 		}
 		w.showFor(c, int(c.n)+1, forShaper)
-		w.note(c, i)
-		delay := p.Shaper.Delay(w.now, &w.scratch)
+		delay := w.played(c, i).Shaper.Delay(w.now, &w.scratch)
 		w.alert(c, i)
 		if delay > 0 {
 			if c.n == 0 && !c.held {
@@ -202,13 +193,10 @@ func (w *world) tellStarted(c *call) {
 	w.showFor(c, int(c.n), forStarter)
 	stack := c.edge.p.Stack
 	for i := range stack {
-		if stack[i].PerCall && c.n > 1 {
+		if w.states[stack[i].State].plays.Starter == nil || stack[i].PerCall && c.n > 1 {
 			continue
 		}
-		p := w.played(c, i)
-		if p != nil && p.Starter != nil {
-			p.Starter.Start(w.now, &w.scratch)
-		}
+		w.played(c, i).Starter.Start(w.now, &w.scratch)
 	}
 }
 
@@ -224,9 +212,8 @@ func (w *world) tellClosed(c *call, o policies.Outcome) {
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
 			w.alert(c, i)
 		}
-		p := w.played(c, i)
-		if p != nil && p.Closer != nil {
-			p.Closer.Close(w.now, &w.scratch, o)
+		if w.states[u.State].plays.Closer != nil {
+			w.played(c, i).Closer.Close(w.now, &w.scratch, o)
 			w.alert(c, i)
 		}
 	}

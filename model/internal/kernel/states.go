@@ -14,6 +14,7 @@ type policyState struct {
 	enters    []policies.Admission
 	levels    []func(sim.Time) float64
 	whole     []*policies.Policy // of a policy that plays any other role
+	plays     policies.Policy    // one more state, to see which roles it plays
 	fixed     sim.Time
 	lane      ringState // of a pacer's fixed wait
 }
@@ -30,7 +31,7 @@ func (w *world) initStates() {
 			n = 1
 		}
 		first := s.New()
-		ps.fixed, ps.lane = first.Fixed, noRing
+		ps.plays, ps.fixed, ps.lane = first, first.Fixed, noRing
 		if first.Gate != nil {
 			ps.gates = make([]policies.Gate, n)
 		}

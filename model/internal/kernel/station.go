@@ -141,11 +141,12 @@ func (w *world) losePatience(a *attempt, r *replica) {
 // turnBack is what a full line does.
 func (w *world) turnBack(a *attempt, r *replica) {
 	w.cutWork(a)
-	w.leaveAs(a, r, policies.Rejected)
 	if r.p.FullDrops {
+		w.leaveAs(a, r, policies.Dropped)
 		w.tierCell(a).Dropped++
 		w.lose(a)
 	} else {
+		w.leaveAs(a, r, policies.Rejected)
 		w.reject(a)
 	}
 	w.moveBacklog(r)

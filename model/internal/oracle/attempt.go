@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 	"cascadesim/sim"
@@ -15,7 +17,6 @@ type attempt struct {
 	order  int // of all attempts of the run, by when they were sent
 	sent   sim.Time
 	timer  *event
-	asked  policies.Attempt
 	target int // never a route
 
 	deadline sim.Time // carried; Never: none
@@ -24,15 +25,17 @@ type attempt struct {
 	settled   bool // its caller knows the outcome
 	abandoned bool // its caller stopped waiting for it
 
+	reached   bool // its replica has seen it
 	onWay     bool // the request message is
 	doomed    bool // a cancel message overtook it
 	answering bool // the answer waits for the fault's delay, or is on the way
 
-	replica *replica // where it goes or is
-	holding bool     // the replica has it: in its backlog, its system, or as a rejection
-	worked  sim.Time // in slots, so far
-	serving bool     // its program has begun and not ended
-	calls   []*call  // open, in the order in which they were opened
+	replica  *replica // where it goes or is
+	admitted sim.Time // when it entered
+	holding  bool     // the replica has it: in its backlog, its system, or as a rejection
+	worked   sim.Time // in slots, so far
+	serving  bool     // its program has begun and not ended
+	calls    []*call  // open, in the order in which they were opened
 }
 
 // alive tells whether anything can still become of it.
@@ -57,21 +60,27 @@ func (a *attempt) forget(c *call) {
 	}
 }
 
-// send sends try n.
-func (c *call) send(n int, asked policies.Attempt) {
+// send sends the next try.
+func (c *call) send() {
 	w := c.w
+	c.sent++
+	n := c.sent
 	w.sent++
 	a := &attempt{
 		w: w, call: c, ident: c.ident.Child(uint64(n)), n: n, order: w.sent, sent: w.now,
-		asked: asked, deadline: sim.Never,
+		deadline: sim.Never,
 	}
-	c.current = a
+	c.live = append(c.live, a)
 	w.attempts[a] = true
 	cell := c.cell(w.now)
 	cell.Attempts++
-	if n > 1 {
+	switch {
+	case c.copying:
+		cell.Hedges++
+	case n > 1:
 		cell.Retries++
 	}
+	c.copying = false
 	w.result.Fingerprint.Add(w.now, 1, a.ident, 0)
 	a.trace(kernel.TraceRecord{What: kernel.TraceSend})
 	limit := c.deadline
@@ -83,6 +92,8 @@ func (c *call) send(n int, asked policies.Attempt) {
 		a.deadline = limit
 	}
 	a.carry()
+	c.started(n)
+	c.copySent(n)
 	a.door()
 }
 
@@ -115,6 +126,7 @@ func (a *attempt) door() {
 		a.outcome(noReplica)
 		return
 	}
+	c.picked(where.replica)
 	a.replica, a.target = where.replica, where.target
 	a.depart()
 }
@@ -142,6 +154,10 @@ func (a *attempt) timeout() {
 	if a.settled {
 		return
 	}
+	if a.call.only(func(p policies.Policy) bool { return p.KeepTimedOut }) >= 0 {
+		a.overdue()
+		return
+	}
 	o := a.settle(timedOut)
 	a.abandon()
 	a.call.settled(a, o)
@@ -157,8 +173,9 @@ func (a *attempt) outcome(o policies.Outcome) {
 func (a *attempt) settle(o policies.Outcome) policies.Outcome {
 	a.settled = true
 	a.timer.cancel()
-	a.call.current = nil
+	a.call.live = slices.DeleteFunc(a.call.live, func(x *attempt) bool { return x == a })
 	o.Latency = a.w.now - a.sent
+	o.Unreached = !a.reached && o.Class != policies.Blocked
 	a.w.result.Fingerprint.Add(a.w.now, 2, a.ident, uint8(o.Class))
 	a.call.cell(a.sent).Outcomes[o.Class]++
 	a.countLatency(o)

@@ -17,9 +17,17 @@ type call struct {
 	done    func(o policies.Outcome)
 
 	deadline sim.Time // Never: none
+	began    sim.Time
 	wait     sim.Time // before the retry that is next or in flight
 	last     policies.Outcome
-	current  *attempt // in flight
+	sent     int        // tries
+	live     []*attempt // in flight, oldest first
+	waiting  bool       // for a backoff or a shaper to end
+	copy     *event     // when the next copy is due; nil: none is
+	copying  bool       // the next try is a copy
+	passed   int        // stack entries whose shapers have let the next try pass
+	where    policies.Where
+	notes    []uint64 // by stack entry
 	previous place    // where the try before went, or the next one will
 	chosen   place    // of an edge that picks before its gates are asked
 	ended    bool
@@ -28,7 +36,8 @@ type call struct {
 // open is where a call begins.
 func (c *call) open() {
 	c.w.calls[c] = true
-	c.deadline = sim.Never
+	c.began, c.deadline = c.w.now, sim.Never
+	c.notes = make([]uint64, len(c.edge.Stack))
 	c.cell(c.w.now).Calls++
 	if overall, ok := c.w.duration(c.edge.Overall); ok {
 		c.deadline = c.w.now + overall
@@ -44,7 +53,7 @@ func (c *call) open() {
 	if c.deadline != sim.Never {
 		c.w.at(c.deadline, c.expire)
 	}
-	c.try(1)
+	c.try()
 }
 
 // The outcomes that are known without an answer, with the statuses that stand for them.
@@ -55,47 +64,71 @@ var (
 	noReplica = policies.Outcome{Class: policies.Rejected, Status: 503}
 )
 
-// try asks the gates about try n, then the pacer, then sends it.
-func (c *call) try(n int) {
-	a := policies.Attempt{
-		N: n, Wait: c.wait, Priority: int(c.request.client.Priority),
-		Chance: c.ident.Child(uint64(n)).Draw(13),
-	}
+// try asks the gates about the next try, then the pacer, then sends it.
+func (c *call) try() {
+	n := c.sent + 1
 	if c.edge.PickFirst {
 		c.chosen = c.pick(n)
 		c.previous = c.chosen
 	}
-	for i, use := range c.edge.Stack {
-		if c.roles(use).Gate == nil {
-			continue
+	a := c.show(n, 13)
+	if i := c.refusedBy(&a); i >= 0 {
+		c.countRefusal(n, i)
+		switch {
+		case n == 1:
+			c.end(refused)
+		case len(c.live) == 0:
+			c.end(c.last)
 		}
-		gate := c.policy(use).Gate
-		if !c.asked(use, &a, func() bool { return gate.Admit(c.w.now, &a) }) {
-			c.refuse(n, i)
-			return
-		}
-	}
-	if n == 1 {
-		c.send(n, a)
 		return
 	}
-	wait := c.pace(&a)
+	if n == 1 {
+		c.dispatch()
+		return
+	}
+	c.wait = c.pace(&a)
+	c.place(n)
+	if c.deadline != sim.Never && c.w.now+c.wait >= c.deadline || c.wait > 0 {
+		c.w.trace(kernel.TraceRecord{
+			What: kernel.TraceBackoff, Client: c.request.client.index, Request: c.request.ident,
+			Edge: c.edge.index, Replica: -1, N: n, Wait: c.wait,
+		})
+	}
+	c.later(c.wait, c.dispatch)
+}
+
+// later goes on after a wait, unless that would cross the deadline or the call has ended by then.
+func (c *call) later(wait sim.Time, do func()) {
 	if c.deadline != sim.Never && c.w.now+wait >= c.deadline {
-		if c.edge.AtOnce {
+		if c.edge.AtOnce && len(c.live) == 0 {
 			c.end(timedOut)
 		}
 		return
 	}
-	c.wait = wait
-	c.w.trace(kernel.TraceRecord{
-		What: kernel.TraceBackoff, Client: c.request.client.index, Request: c.request.ident,
-		Edge: c.edge.index, Replica: -1, N: n, Wait: wait,
-	})
+	c.waiting = true
 	c.w.after(wait, func() {
 		if !c.ended {
-			c.send(n, a)
+			c.waiting = false
+			do()
 		}
 	})
+}
+
+// refusedBy is the stack entry whose gate refuses a try, or -1.
+func (c *call) refusedBy(a *policies.Attempt) int {
+	for i, use := range c.edge.Stack {
+		if c.roles(use).Gate == nil || use.PerCall && a.N > 1 {
+			continue
+		}
+		a.Note = c.note(i)
+		gate := c.policy(use).Gate
+		ok := c.asked(use, a, func() bool { return gate.Admit(c.w.now, a) })
+		c.alert(i)
+		if !ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // asked lets a policy see the number that it counts by.
@@ -111,16 +144,17 @@ func (c *call) asked(use kernel.Use, a *policies.Attempt, ask func() bool) bool 
 
 // pace asks the stack's pacer.
 func (c *call) pace(a *policies.Attempt) sim.Time {
-	for _, use := range c.edge.Stack {
+	for i, use := range c.edge.Stack {
 		if c.roles(use).Pacer != nil {
+			a.Note = c.note(i)
 			return c.policy(use).Pacer.Wait(c.w.now, a, c.last)
 		}
 	}
 	return 0
 }
 
-// refuse is what the gate of stack entry i does to try n.
-func (c *call) refuse(n, i int) {
+// countRefusal counts what the gate of stack entry i did to try n.
+func (c *call) countRefusal(n, i int) {
 	w := c.w
 	w.result.Fingerprint.Add(w.now, 3, c.ident.Child(uint64(n)), uint8(policies.Refused))
 	c.cell(w.now).Outcomes[policies.Refused]++
@@ -130,11 +164,6 @@ func (c *call) refuse(n, i int) {
 		Attempt: c.ident.Child(uint64(n)), Edge: c.edge.index, Replica: -1, N: n,
 		Class: policies.Refused, Text: c.edge.Stack[i].Name,
 	})
-	if n == 1 {
-		c.end(refused)
-		return
-	}
-	c.end(c.last)
 }
 
 // roles is some state of a stack entry, to see which roles it plays without making one of its own.
@@ -164,6 +193,8 @@ func (c *call) policy(use kernel.Use) policies.Policy {
 		}
 	case kernel.KeyPriority:
 		k.key = int(c.request.client.Priority)
+	case kernel.KeyClient:
+		k.key = c.request.client.index
 	}
 	return c.w.state(k)
 }
@@ -171,28 +202,34 @@ func (c *call) policy(use kernel.Use) policies.Policy {
 // settled is told each outcome of a try that was not ended by the deadline or from above.
 func (c *call) settled(a *attempt, o policies.Outcome) {
 	c.observe(a, o)
-	switch {
-	case c.ended:
-	case o.Class == policies.OK || !c.retries(o):
+	if o.Class == policies.OK {
 		c.end(o)
+		return
+	}
+	c.last = o
+	if c.only(func(p policies.Policy) bool { return p.Hedger != nil }) >= 0 {
+		c.copyFailed(a.n, o)
+		return
+	}
+	switch {
+	case len(c.live) > 0 || c.waiting:
+	case c.retries(a.n, o):
+		c.try()
 	default:
-		c.last = o
-		c.try(a.n + 1)
+		c.end(o)
 	}
 }
 
-func (c *call) observe(a *attempt, o policies.Outcome) {
-	for _, use := range c.edge.Stack {
-		if c.roles(use).Observer != nil {
-			c.policy(use).Observer.Observe(c.w.now, &a.asked, o)
-		}
-	}
-}
-
-// retries tells whether an outcome is tried again.
-func (c *call) retries(o policies.Outcome) bool {
+// retries tells whether the outcome of try n is tried again.
+func (c *call) retries(n int, o policies.Outcome) bool {
 	if len(c.edge.Stack) == 0 || !c.w.below(c.ident, 7, c.edge.Enabled) {
 		return false
+	}
+	i := c.only(func(p policies.Policy) bool { return p.Condition != nil })
+	if i >= 0 {
+		a := c.show(n, 18)
+		a.Note = c.note(i)
+		return c.policy(c.edge.Stack[i]).Condition.Retryable(c.w.now, &a, o)
 	}
 	named := c.edge.RetryOn.Class[o.Class]
 	if o.Status > 0 && c.edge.RetryOn.Status[o.Status/64]>>(o.Status%64)&1 == 1 {
@@ -206,7 +243,6 @@ func (c *call) expire() {
 	if c.ended {
 		return
 	}
-	c.cut(timedOut)
 	c.end(timedOut)
 }
 
@@ -218,17 +254,17 @@ func (c *call) kill() {
 	c.ended = true
 	delete(c.w.calls, c)
 	c.cut(dropped)
+	c.closed(dropped)
 }
 
-// cut ends the attempt in flight, if there is one.
+// cut ends the attempts in flight, the newest first.
 func (c *call) cut(o policies.Outcome) {
-	a := c.current
-	if a == nil {
-		return
+	for len(c.live) > 0 {
+		a := c.live[len(c.live)-1]
+		o := a.settle(o)
+		a.abandon()
+		c.observe(a, o)
 	}
-	o = a.settle(o)
-	a.abandon()
-	c.observe(a, o)
 }
 
 // end is the end of the call.
@@ -238,6 +274,12 @@ func (c *call) end(o policies.Outcome) {
 	}
 	c.ended = true
 	delete(c.w.calls, c)
+	if o.Class == policies.TimedOut {
+		c.cut(timedOut)
+	} else {
+		c.cut(dropped)
+	}
+	c.closed(o)
 	if c.parent != nil {
 		c.parent.forget(c)
 	}

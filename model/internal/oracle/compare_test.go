@@ -121,6 +121,9 @@ func differentEdges(rows int, got, want *kernel.EdgeSeries) string {
 		if d := differentCells(got.RefusedBy[i], want.RefusedBy[i], 1); d != "" {
 			return fmt.Sprintf(" refused by %d%s", i, d)
 		}
+		if got.LowAt[i] != want.LowAt[i] {
+			return fmt.Sprintf(" is low at %d, not %d, by %d", got.LowAt[i], want.LowAt[i], i)
+		}
 	}
 	if d := differentTimes(&got.Latency, &want.Latency); d != "" {
 		return " latency" + d

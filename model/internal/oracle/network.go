@@ -69,6 +69,9 @@ func (a *attempt) leave(o policies.Outcome) {
 		a.late()
 		return
 	}
+	if a.reached {
+		o.Advice = a.replica.advice(a)
+	}
 	switch e.link() {
 	case kernel.LinkRefused, kernel.LinkLost:
 		a.answering = false
@@ -116,7 +119,7 @@ func (a *attempt) follow(how kernel.Cancel) {
 	case how == kernel.CancelAll || a.replica.onlyWaits(a):
 		a.trace(kernel.TraceRecord{What: kernel.TraceCancel})
 		a.replica.cell(a).Cancelled++
-		a.replica.evict(a)
+		a.replica.evict(a, dropped)
 		a.replica.fill()
 	}
 }

@@ -25,7 +25,7 @@ type roundKey struct{ edge, caller, tier int }
 // pick chooses where try n goes; no replica when none may be asked.
 func (c *call) pick(n int) place {
 	target := c.target
-	if n > 1 && c.edge.Balance.OnRetry == kernel.Same {
+	if n > 1 && c.onRetry() == kernel.Same {
 		if last := c.previous.replica; last != nil && last.inRotation() {
 			return c.previous
 		}
@@ -79,11 +79,11 @@ func (c *call) among(target, n int) *replica {
 	switch balance.Policy {
 	case kernel.Hash:
 		u := c.keyed(balance.Key, n).Child(c.edge.Luck).Share(8)
-		return inRotationOnly(byWeight(c.w.active(tier), u))
+		return inRotationOnly(byWeight(c.fit(tier), u))
 	case kernel.Local:
 		return inRotationOnly(c.local(tier))
 	}
-	all := inRotation(c.w.active(tier))
+	all := inRotation(c.fit(tier))
 	if len(all) == 0 {
 		return nil
 	}
@@ -142,7 +142,7 @@ func inRotation(list []*replica) []*replica {
 
 // eligible is who try n may go to, of those in rotation.
 func (c *call) eligible(all []*replica, n int) []*replica {
-	if n == 1 || c.edge.Balance.OnRetry != kernel.Other {
+	if n == 1 || c.onRetry() != kernel.Other {
 		return all
 	}
 	var others []*replica

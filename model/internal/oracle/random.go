@@ -152,6 +152,9 @@ func (m *maker) tier() TierSpec {
 	if m.rarely() {
 		s.Admission = append(s.Admission, m.admission())
 	}
+	if m.rarely() {
+		s.Admission = append(s.Admission, m.guests())
+	}
 	return s
 }
 

@@ -10,7 +10,10 @@ import (
 
 // edge adds an edge to a target from a tier, or from the next client when from is -1.
 func (m *maker) edge(name string, from, target int) int {
-	s := EdgeSpec{Latency: m.dist(3, true)}
+	s := EdgeSpec{Latency: m.dist(3, true), Home: -1}
+	if t := m.Plan.Targets[target]; t.Route < 0 {
+		s.Home = t.Tier
+	}
 	if m.chance(0.7) {
 		s.Try = m.time(60)
 	}
@@ -100,6 +103,9 @@ func (m *maker) retries(s *EdgeSpec, from int) {
 		}))
 	case 2:
 		s.Stack = append(s.Stack, m.use(from, policies.Orbit{Rate: 100}))
+	}
+	if m.rarely() {
+		m.chaos(s, from)
 	}
 }
 

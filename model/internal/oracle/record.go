@@ -48,6 +48,7 @@ func (w *world) prepare(seed uint64) {
 		}
 		for range e.Stack {
 			s.RefusedBy = append(s.RefusedBy, make([]uint32, windows))
+			s.LowAt = append(s.LowAt, sim.Never)
 		}
 		w.result.Edges = append(w.result.Edges, s)
 	}

@@ -47,6 +47,7 @@ func (r *replica) arrive(a *attempt) {
 	}
 	r.w.result.Fingerprint.Add(r.w.now, 4, a.ident, uint8(r.index))
 	a.trace(kernel.TraceRecord{What: kernel.TraceArrive})
+	a.reached = !r.paused() || r.flows() != kernel.Reset && r.flows() != kernel.Drop
 	if r.paused() && r.flows() == kernel.Reset {
 		r.cell(a).Dropped++
 		a.answer(dropped, 0)
@@ -56,12 +57,9 @@ func (r *replica) arrive(a *attempt) {
 		r.cell(a).Dropped++
 		return
 	}
-	for _, use := range r.tier().Admission {
-		p := r.w.state(stateKey{state: use.State, member: r.index})
-		if !p.Admission.Enter(r.w.now, &a.asked) {
-			r.reject(a)
-			return
-		}
+	if !r.admitted(a) {
+		r.reject(a)
+		return
 	}
 	if !r.full() {
 		r.admit(a)
@@ -69,6 +67,7 @@ func (r *replica) arrive(a *attempt) {
 	}
 	switch {
 	case r.Over == kernel.OverDrop:
+		a.reached = false
 		r.cell(a).Dropped++
 	case r.Over == kernel.OverBacklog && len(r.backlog) < r.Backlog:
 		a.holding = true
@@ -86,7 +85,7 @@ func (r *replica) full() bool {
 
 // admit lets an attempt into the system.
 func (r *replica) admit(a *attempt) {
-	a.holding = true
+	a.holding, a.admitted = true, r.w.now
 	r.system = append(r.system, a)
 	r.cell(a).Admitted++
 	if r.tier().Async {
@@ -119,11 +118,12 @@ func (r *replica) rejecting(a *attempt) bool {
 	return a.holding && !slices.Contains(r.system, a) && !slices.Contains(r.backlog, a)
 }
 
-// evict takes an attempt out of everything, unfinished, and ends its calls. What that makes room
-// for is up to the caller.
-func (r *replica) evict(a *attempt) {
+// evict takes an attempt out of everything, with an outcome for those who are told that it left,
+// and ends its calls. What that makes room for is up to the caller.
+func (r *replica) evict(a *attempt, o policies.Outcome) {
 	if slices.Contains(r.system, a) {
 		r.countCut(a)
+		r.left(a, o)
 	}
 	a.holding, a.serving = false, false
 	r.backlog = slices.DeleteFunc(r.backlog, func(x *attempt) bool { return x == a })
@@ -158,12 +158,12 @@ func (r *replica) evict(a *attempt) {
 // lose drops an attempt that the replica holds without a word.
 func (r *replica) lose(a *attempt) {
 	r.cell(a).Dropped++
-	r.evict(a)
+	r.evict(a, dropped)
 }
 
 // reject turns an attempt away, which may have been admitted.
 func (r *replica) reject(a *attempt) {
-	r.evict(a)
+	r.evict(a, policies.Outcome{Class: policies.Rejected})
 	r.cell(a).Rejected++
 	if cost, _ := r.w.duration(r.tier().RejectCost); cost == 0 {
 		r.turnedAway(a)

@@ -46,6 +46,11 @@ func (r *replica) leave(j *job) {
 // seat gives an attempt a slot, now or when its turn has come, or turns it away.
 func (r *replica) seat(a *attempt, start func(j *job)) {
 	if r.free() {
+		if !r.turned(a, 0) {
+			r.reject(a)
+			r.leftLater()
+			return
+		}
 		r.start(&wait{a: a, since: r.w.now, start: start})
 		return
 	}
@@ -104,6 +109,10 @@ func (r *replica) fill() {
 		x := r.next()
 		if r.tooLate(x.a) {
 			r.lose(x.a)
+			continue
+		}
+		if !r.turned(x.a, r.w.now-x.since) {
+			r.reject(x.a)
 			continue
 		}
 		r.line = slices.DeleteFunc(r.line, func(y *wait) bool { return y == x })

@@ -218,7 +218,7 @@ func (v *visit) finish(f failure) {
 	if a.wasted() {
 		r.cell(a).Wasted++
 	}
-	r.evict(a)
+	r.evict(a, o)
 	r.fill()
 	a.answer(o, r.delay(a))
 }

@@ -24,6 +24,7 @@ type world struct {
 	roles    []policies.Policy // one of each state's kind, never used
 	states   map[stateKey]policies.Policy
 	rounds   map[roundKey]*round
+	hosts    map[policies.Ejector]int // how many it has been told of
 
 	sent     int // attempts so far, which numbers them
 	calls    map[*call]bool
@@ -48,6 +49,7 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 	w := &world{
 		plan: p, seed: sim.Seed(seed), tracer: tracer,
 		states: map[stateKey]policies.Policy{}, rounds: map[roundKey]*round{},
+		hosts: map[policies.Ejector]int{},
 		calls: map[*call]bool{}, attempts: map[*attempt]bool{},
 	}
 	for _, spec := range p.Params {

@@ -137,6 +137,7 @@ type EdgeSpec struct {
 	Key               kernel.Key
 	OnRetry           kernel.OnRetry
 	Failover          int // target plus 1; 0: none
+	Home              int // see kernel.Edge
 	RetryOn           []policies.Class
 	Statuses          []int
 	Stack             []kernel.Use
@@ -173,6 +174,7 @@ func (b *Builder) Edge(name string, from int, s EdgeSpec) int {
 		Link:         value("link", kernel.FieldLink, 0),
 		Enabled:      value("retry.enabled", kernel.FieldPlain, 1-s.Disabled),
 		BlockBy:      s.BlockBy,
+		Home:         s.Home,
 		Propagate:    s.Propagate, CarryAttempt: s.Carry, Cancel: s.Cancel,
 		Stack: s.Stack, HasRetry: len(s.Stack) > 0, AtOnce: s.AtOnce,
 		Balance: kernel.Balance{

@@ -1,0 +1,221 @@
+package oracle
+
+import (
+	"math"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// chaos is a policy that plays any roles and whose every word depends on all that it was ever asked
+// and told: two simulators agree on its words only if they ask the same in the same order.
+type chaos struct {
+	h     uint64
+	until []sim.Time // by host: out of the choice until then
+}
+
+func (c *chaos) mix(xs ...uint64) uint64 {
+	for _, x := range xs {
+		c.h = (c.h ^ x) * 0x9E3779B97F4A7C15
+		c.h ^= c.h >> 29
+	}
+	return c.h >> 8
+}
+
+// see takes in a question; which tells the roles apart.
+func (c *chaos) see(which uint64, now sim.Time, a *policies.Attempt) uint64 {
+	c.mix(which, uint64(now), uint64(a.N), uint64(a.Wait), uint64(a.Priority), uint64(a.Carried),
+		uint64(a.Started), uint64(a.Deadline), a.Chance.Uint64())
+	c.hear(a.Last)
+	if a.Note != nil {
+		*a.Note = c.mix(*a.Note)
+	}
+	return c.mix()
+}
+
+func (c *chaos) hear(o policies.Outcome) {
+	unreached := uint64(0)
+	if o.Unreached {
+		unreached = 1
+	}
+	c.mix(uint64(o.Class), uint64(o.Status), uint64(o.RetryAfter), unreached,
+		math.Float64bits(o.Advice), uint64(o.Latency))
+}
+
+func (c *chaos) Retryable(now sim.Time, a *policies.Attempt, o policies.Outcome) bool {
+	c.hear(o)
+	return c.see(1, now, a)%4 > 0
+}
+
+func (c *chaos) Admit(now sim.Time, a *policies.Attempt) bool { return c.see(2, now, a)%8 > 0 }
+
+func (c *chaos) Place(now sim.Time, a *policies.Attempt) policies.Where {
+	return policies.Where(c.see(3, now, a) % 3)
+}
+
+func (c *chaos) Delay(now sim.Time, a *policies.Attempt) sim.Time {
+	if h := c.see(4, now, a); h%4 == 0 {
+		return 1 + sim.Time(h>>2%16)*sim.Millisecond
+	}
+	return 0
+}
+
+func (c *chaos) Start(now sim.Time, a *policies.Attempt) { c.see(5, now, a) }
+
+func (c *chaos) Observe(now sim.Time, a *policies.Attempt, o policies.Outcome) {
+	c.hear(o)
+	c.see(6, now, a)
+}
+
+func (c *chaos) Close(now sim.Time, a *policies.Attempt, o policies.Outcome) {
+	c.hear(o)
+	c.see(7, now, a)
+}
+
+func (c *chaos) Sent(now sim.Time, a *policies.Attempt) policies.Hedge {
+	h := c.see(8, now, a)
+	return policies.Hedge{
+		Verb:  policies.HedgeVerb(h % 3),
+		Delay: sim.Time(h>>2%20) * sim.Millisecond,
+	}
+}
+
+func (c *chaos) Failed(now sim.Time, a *policies.Attempt, o policies.Outcome) policies.Hedge {
+	c.hear(o)
+	h := c.see(9, now, a)
+	return policies.Hedge{
+		Verb:  policies.HedgeVerb(h % 4),
+		Delay: sim.Time(h>>2%6) * sim.Millisecond,
+	}
+}
+
+func (c *chaos) Hosts(now sim.Time, n int) {
+	c.mix(10, uint64(now), uint64(n))
+	for len(c.until) < n {
+		c.until = append(c.until, 0)
+	}
+}
+
+func (c *chaos) Picked(now sim.Time, host int) { c.mix(11, uint64(now), uint64(host)) }
+
+func (c *chaos) Report(now sim.Time, host int, o policies.Outcome) {
+	c.hear(o)
+	if h := c.mix(12, uint64(now), uint64(host)); o.Class != policies.OK && h%3 == 0 {
+		for len(c.until) <= host {
+			c.until = append(c.until, 0)
+		}
+		c.until[host] = now + sim.Time(h>>2%60)*sim.Millisecond
+	}
+}
+
+func (c *chaos) Out(now sim.Time, host int) bool {
+	c.mix(13, uint64(now), uint64(host))
+	return now < c.until[host]
+}
+
+func (c *chaos) Enter(now sim.Time, a *policies.Attempt) bool { return c.see(14, now, a)%8 > 0 }
+
+func (c *chaos) Turn(now sim.Time, a *policies.Attempt, waited sim.Time) bool {
+	c.mix(uint64(waited))
+	return c.see(15, now, a)%8 > 0
+}
+
+func (c *chaos) Finish(now sim.Time, a *policies.Attempt, took sim.Time, o policies.Outcome) {
+	c.mix(uint64(took))
+	c.hear(o)
+	c.see(16, now, a)
+}
+
+func (c *chaos) Advise(now sim.Time, a *policies.Attempt) float64 {
+	return float64(c.see(17, now, a)%1000) / 8
+}
+
+func (c *chaos) level(sim.Time) float64 { return float64(c.h>>8%100) / 100 }
+
+// wild says which roles a policy of chaos plays.
+type wild struct {
+	condition, gate, placer, shaper, starter, observer, closer bool
+
+	hedger, ejector, keeps, level bool
+	enters, turner, finisher      bool
+	adviser                       bool
+}
+
+func (x wild) policy() policies.Policy {
+	c := &chaos{}
+	p := policies.Policy{KeepTimedOut: x.keeps}
+	set := func(on bool, role func()) {
+		if on {
+			role()
+		}
+	}
+	set(x.condition, func() { p.Condition = c })
+	set(x.gate, func() { p.Gate = c })
+	set(x.placer, func() { p.Placer = c })
+	set(x.shaper, func() { p.Shaper = c })
+	set(x.starter, func() { p.Starter = c })
+	set(x.observer, func() { p.Observer = c })
+	set(x.closer, func() { p.Closer = c })
+	set(x.hedger, func() { p.Hedger = c })
+	set(x.ejector, func() { p.Ejector = c })
+	set(x.level, func() { p.Level = c.level })
+	set(x.enters, func() { p.Admission = c })
+	set(x.turner, func() { p.Turner = c })
+	set(x.finisher, func() { p.Finisher = c })
+	set(x.adviser, func() { p.Adviser = c })
+	return p
+}
+
+// chaos gives a stack entries of chaos.
+func (m *maker) chaos(s *EdgeSpec, from int) {
+	some := func() bool { return m.chance(0.4) }
+	x := wild{
+		condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
+		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
+		ejector: some() && s.Balance != kernel.Local,
+	}
+	if x.hedger = m.chance(0.3); x.hedger {
+		x.condition, x.keeps = false, false
+	}
+	s.Stack = append(s.Stack, m.entry(from, "chaos", x))
+	if m.chance(0.5) {
+		u := m.entry(from, "per-call", wild{
+			gate: some(), starter: some(), observer: true, closer: some(), level: some(),
+		})
+		u.PerCall = m.chance(0.7)
+		s.Stack = append(s.Stack, u)
+	}
+}
+
+// entry is a stack entry of chaos with a state of its own.
+func (m *maker) entry(from int, name string, x wild) kernel.Use {
+	u := kernel.Use{
+		Name: name, Scope: kernel.Scope(m.below(3)), Stride: 1, Carried: m.rarely(), Low: 0.3,
+	}
+	if !x.ejector && !x.placer && m.rarely() {
+		u.Key = kernel.StateKey(m.below(5))
+		u.Stride = 16
+	}
+	m.Plan.States = append(m.Plan.States, kernel.State{
+		Name: name, New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
+	})
+	u.State = len(m.Plan.States) - 1
+	return u
+}
+
+// guests is an admission entry of chaos.
+func (m *maker) guests() kernel.Use {
+	some := func() bool { return m.chance(0.5) }
+	x := wild{enters: some(), turner: some(), finisher: some(), adviser: some()}
+	u := kernel.Use{Name: "chaos", Scope: kernel.ScopeReplica, Stride: 1}
+	if m.rarely() {
+		u.Key = []kernel.StateKey{kernel.KeyEndpoint, kernel.KeyPriority, kernel.KeyClient}[m.below(3)]
+		u.Stride = 16
+	}
+	m.Plan.States = append(m.Plan.States, kernel.State{
+		Name: "chaos", New: x.policy, Len: 62 * u.Stride,
+	})
+	u.State = len(m.Plan.States) - 1
+	return u
+}

@@ -1,0 +1,320 @@
+package oracle
+
+import (
+	"slices"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// show is what policies are shown of try n in one round of questions.
+func (c *call) show(n int, purpose uint64) policies.Attempt {
+	a := policies.Attempt{
+		N: n, Wait: c.wait, Priority: int(c.request.client.Priority),
+		Chance:  c.ident.Child(uint64(n)).Draw(purpose),
+		Started: c.began, Deadline: c.deadline, Last: c.last,
+	}
+	if c.parent != nil {
+		a.Carried = c.parent.carried
+	}
+	return a
+}
+
+// only is the first stack entry that plays a role, or -1.
+func (c *call) only(plays func(p policies.Policy) bool) int {
+	return slices.IndexFunc(c.edge.Stack, func(u kernel.Use) bool { return plays(c.roles(u)) })
+}
+
+// round asks or tells every entry that plays a role, in order.
+func (c *call) round(n int, purpose uint64, ask func(i int, p policies.Policy, a *policies.Attempt)) {
+	a := c.show(n, purpose)
+	for i, use := range c.edge.Stack {
+		p := c.roles(use)
+		if p.Starter != nil || p.Observer != nil || p.Closer != nil || p.Ejector != nil {
+			a.Note = c.note(i)
+			ask(i, p, &a)
+		}
+	}
+}
+
+// note is a policy's own note of the call, if it keeps one.
+func (c *call) note(i int) *uint64 {
+	if !c.w.plan.States[c.edge.Stack[i].State].Notes {
+		return nil
+	}
+	return &c.notes[i]
+}
+
+// place asks the placer about retry n.
+func (c *call) place(n int) {
+	i := c.only(func(p policies.Policy) bool { return p.Placer != nil })
+	if i < 0 {
+		return
+	}
+	a := c.show(n, 21)
+	a.Note = c.note(i)
+	c.where = c.policy(c.edge.Stack[i]).Placer.Place(c.w.now, &a)
+}
+
+// onRetry is where a retry goes.
+func (c *call) onRetry() kernel.OnRetry {
+	if c.only(func(p policies.Policy) bool { return p.Placer != nil }) < 0 {
+		return c.edge.Balance.OnRetry
+	}
+	return map[policies.Where]kernel.OnRetry{
+		policies.Anywhere: kernel.Any, policies.SameReplica: kernel.Same,
+		policies.OtherReplica: kernel.Other,
+	}[c.where]
+}
+
+// dispatch sends the next try when all shapers have let it pass.
+func (c *call) dispatch() {
+	for ; c.passed < len(c.edge.Stack); c.passed++ {
+		use := c.edge.Stack[c.passed]
+		if c.roles(use).Shaper == nil {
+			continue
+		}
+		a := c.show(c.sent+1, 20)
+		a.Note = c.note(c.passed)
+		delay := c.policy(use).Shaper.Delay(c.w.now, &a)
+		c.alert(c.passed)
+		if delay > 0 {
+			c.later(delay, c.dispatch)
+			return
+		}
+	}
+	c.passed = 0
+	c.send()
+}
+
+// started tells the starters of try n.
+func (c *call) started(n int) {
+	c.round(n, 22, func(i int, p policies.Policy, a *policies.Attempt) {
+		if p.Starter != nil && !(c.edge.Stack[i].PerCall && n > 1) {
+			c.policy(c.edge.Stack[i]).Starter.Start(c.w.now, a)
+		}
+	})
+}
+
+// observe tells observers and ejectors the outcome of an attempt.
+func (c *call) observe(x *attempt, o policies.Outcome) {
+	c.round(x.n, 19, func(i int, p policies.Policy, a *policies.Attempt) {
+		if p.Observer != nil && !c.edge.Stack[i].PerCall {
+			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
+			c.alert(i)
+		}
+		if p.Ejector != nil && x.replica != nil && x.replica.Tier == c.edge.Home {
+			c.policy(c.edge.Stack[i]).Ejector.Report(c.w.now, x.replica.number(), o)
+		}
+	})
+}
+
+// closed tells closers, and observers of calls as a whole, how the call ended.
+func (c *call) closed(o policies.Outcome) {
+	o.Latency = c.w.now - c.began
+	c.round(c.sent, 23, func(i int, p policies.Policy, a *policies.Attempt) {
+		if p.Observer != nil && c.edge.Stack[i].PerCall && c.sent > 0 {
+			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
+			c.alert(i)
+		}
+		if p.Closer != nil {
+			c.policy(c.edge.Stack[i]).Closer.Close(c.w.now, a, o)
+			c.alert(i)
+		}
+	})
+}
+
+// overdue is the timer of a try that stays in flight.
+func (a *attempt) overdue() {
+	c := a.call
+	o := timedOut
+	o.Latency, o.Unreached = a.w.now-a.sent, !a.reached
+	c.last = o
+	if !c.waiting && c.retries(a.n, o) {
+		c.try()
+	}
+}
+
+// alert keeps the first time at which the level of a stack entry was below its threshold.
+func (c *call) alert(i int) {
+	use := c.edge.Stack[i]
+	at := &c.w.result.Edges[c.edge.index].LowAt[i]
+	if level := c.policy(use).Level; use.Low > 0 && level != nil && *at == sim.Never {
+		if level(c.w.now) < use.Low {
+			*at = c.w.now
+		}
+	}
+}
+
+// hedger is the stack entry that hedges, or -1.
+func (c *call) hedger() int {
+	return c.only(func(p policies.Policy) bool { return p.Hedger != nil })
+}
+
+func (c *call) copySent(n int) {
+	i := c.hedger()
+	if i < 0 {
+		return
+	}
+	a := c.show(n, 24)
+	a.Note = c.note(i)
+	c.follow(c.policy(c.edge.Stack[i]).Hedger.Sent(c.w.now, &a))
+}
+
+func (c *call) copyFailed(n int, o policies.Outcome) {
+	i := c.hedger()
+	a := c.show(n, 24)
+	a.Note = c.note(i)
+	h := c.policy(c.edge.Stack[i]).Hedger.Failed(c.w.now, &a, o)
+	switch {
+	case h.Verb == policies.HedgeFail:
+		c.end(o)
+	case h.Verb == policies.HedgeNext && h.Delay <= 0:
+		c.noCopy()
+		c.sendCopy()
+	default:
+		c.follow(h)
+		c.endIfSpent()
+	}
+}
+
+// follow does what a hedger says of the next copy.
+func (c *call) follow(h policies.Hedge) {
+	if h.Verb == policies.HedgeWait {
+		return
+	}
+	c.noCopy()
+	at := c.w.now + h.Delay
+	if h.Verb != policies.HedgeNext || c.deadline != sim.Never && at >= c.deadline {
+		return
+	}
+	c.copy = c.w.at(at, func() {
+		if !c.ended {
+			c.copy = nil
+			c.sendCopy()
+		}
+	})
+}
+
+func (c *call) noCopy() {
+	c.copy.cancel()
+	c.copy = nil
+}
+
+// sendCopy sends the next copy, if the gates let it.
+func (c *call) sendCopy() {
+	if c.waiting {
+		return
+	}
+	if c.edge.PickFirst {
+		c.chosen = c.pick(c.sent + 1)
+		c.previous = c.chosen
+	}
+	a := c.show(c.sent+1, 13)
+	if i := c.refusedBy(&a); i >= 0 {
+		c.countRefusal(a.N, i)
+		c.endIfSpent()
+		return
+	}
+	c.copying = true
+	c.dispatch()
+}
+
+func (c *call) endIfSpent() {
+	if len(c.live) == 0 && c.copy == nil && !c.waiting {
+		c.end(c.last)
+	}
+}
+
+// picked tells the ejector which of its replicas the next attempt goes to.
+func (c *call) picked(r *replica) {
+	i := c.only(func(p policies.Policy) bool { return p.Ejector != nil })
+	if i >= 0 && r.Tier == c.edge.Home {
+		c.policy(c.edge.Stack[i]).Ejector.Picked(c.w.now, r.number())
+	}
+}
+
+// fit is the active replicas of a tier that no ejector keeps out.
+func (c *call) fit(tier int) []*replica {
+	all := c.w.active(tier)
+	i := c.only(func(p policies.Policy) bool { return p.Ejector != nil })
+	if i < 0 || tier != c.edge.Home {
+		return all
+	}
+	e := c.policy(c.edge.Stack[i]).Ejector
+	if c.w.hosts[e] != len(all) {
+		c.w.hosts[e] = len(all)
+		e.Hosts(c.w.now, len(all))
+	}
+	var fit []*replica
+	for number, r := range all {
+		if !e.Out(c.w.now, number) {
+			fit = append(fit, r)
+		}
+	}
+	return fit
+}
+
+// guests asks or tells a tier's admission policies about an attempt, until one says no.
+func (r *replica) guests(a *attempt, purpose uint64,
+	ask func(p policies.Policy, shown *policies.Attempt) bool,
+) bool {
+	shown := policies.Attempt{
+		N: a.n, Priority: int(a.priority()), Chance: a.ident.Draw(purpose),
+		Started: a.sent, Deadline: a.deadline, Carried: a.carried,
+	}
+	for _, use := range r.tier().Admission {
+		k := stateKey{state: use.State, member: r.index}
+		switch use.Key {
+		case kernel.KeyEndpoint:
+			k.key = a.w.plan.Targets[a.target].Endpoint
+		case kernel.KeyPriority:
+			k.key = int(a.priority())
+		case kernel.KeyClient:
+			k.key = a.call.request.client.index
+		}
+		if !ask(r.w.state(k), &shown) {
+			return false
+		}
+	}
+	return true
+}
+
+// admitted asks the admissions.
+func (r *replica) admitted(a *attempt) bool {
+	return r.guests(a, 25, func(p policies.Policy, shown *policies.Attempt) bool {
+		return p.Admission == nil || p.Admission.Enter(r.w.now, shown)
+	})
+}
+
+// turned asks the turners.
+func (r *replica) turned(a *attempt, waited sim.Time) bool {
+	return r.guests(a, 26, func(p policies.Policy, shown *policies.Attempt) bool {
+		return p.Turner == nil || p.Turner.Turn(r.w.now, shown, waited)
+	})
+}
+
+// left tells the finishers.
+func (r *replica) left(a *attempt, o policies.Outcome) {
+	took := r.w.now - a.admitted
+	o.Latency = took
+	r.guests(a, 27, func(p policies.Policy, shown *policies.Attempt) bool {
+		if p.Finisher != nil {
+			p.Finisher.Finish(r.w.now, shown, took, o)
+		}
+		return true
+	})
+}
+
+// advice is what the last adviser says.
+func (r *replica) advice(a *attempt) float64 {
+	advice := 0.0
+	r.guests(a, 28, func(p policies.Policy, shown *policies.Attempt) bool {
+		if p.Adviser != nil {
+			advice = p.Adviser.Advise(r.w.now, shown)
+		}
+		return true
+	})
+	return advice
+}
