@@ -36,9 +36,12 @@ const (
 	FIFO     Discipline = iota // the one that waits longest
 	LIFO                       // the one that came last
 	Priority                   // the highest level, and FIFO within a level
+	Adaptive                   // LIFO while more than SwitchAbove wait, else FIFO
 )
 
-var names = [...]string{FIFO: "fifo", LIFO: "lifo", Priority: "priority"}
+var names = [...]string{
+	FIFO: "fifo", LIFO: "lifo", Priority: "priority", Adaptive: "adaptive_lifo",
+}
 
 // String is the discipline's name in scenario files.
 func (d Discipline) String() string { return names[d] }
@@ -59,6 +62,7 @@ type Line struct {
 	used        uint8          // bit i: somebody waits at level i
 	discipline  Discipline
 	n, limit    int
+	above       int // Adaptive: how many may wait before it serves the newest first
 }
 
 // Init empties the line and sets what kind it is. A negative limit is none; 0
@@ -76,6 +80,11 @@ func (q *Line) Limit() int { return q.limit }
 // SetLimit changes the limit. One below Len refuses arrivals until enough have
 // left; it sends nobody away.
 func (q *Line) SetLimit(n int) { q.limit = n }
+
+// SwitchAbove says how many may wait in an Adaptive line while it is FIFO. With one more the newest
+// are served first, until no more than n wait; 0 makes it LIFO. Facebook's HHVM calls it
+// ServerThreadJobLIFOSwitchThreshold.
+func (q *Line) SwitchAbove(n int) { q.above = n }
 
 // Full tells whether Push would refuse.
 func (q *Line) Full() bool { return q.limit >= 0 && q.n >= q.limit }
@@ -129,6 +138,11 @@ func (q *Line) Pop(l *Links) uint32 {
 		return 0
 	}
 	level := uint8(bits.Len8(q.used)-1) & (Levels - 1)
+	if q.discipline == Adaptive && q.n > q.above {
+		id := q.back[0]
+		q.Remove(l, id, 0)
+		return id
+	}
 	id := q.front[level]
 	q.n--
 	behind := l.at[id].behind

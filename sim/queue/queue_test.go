@@ -18,6 +18,7 @@ type waiter struct {
 type list struct {
 	discipline Discipline
 	limit      int
+	above      int
 	in         []waiter
 }
 
@@ -34,7 +35,7 @@ func (q *list) next() int {
 	best := 0
 	for i, w := range q.in {
 		switch {
-		case q.discipline == LIFO:
+		case q.discipline == LIFO, q.discipline == Adaptive && len(q.in) > q.above:
 			best = i
 		case q.discipline == Priority && w.level > q.in[best].level:
 			best = i
@@ -124,10 +125,12 @@ func TestLinesServeAsThePlainListDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{done: done}
 		for i := range w.lines {
-			d := Discipline(rapid.IntRange(0, 2).Draw(t, "discipline"))
+			d := Discipline(rapid.IntRange(0, 3).Draw(t, "discipline"))
 			limit := rapid.IntRange(-1, 12).Draw(t, "limit")
+			above := rapid.IntRange(0, 4).Draw(t, "above")
 			w.lines[i].Init(d, limit)
-			w.lists[i] = list{discipline: d, limit: limit}
+			w.lines[i].SwitchAbove(above)
+			w.lists[i] = list{discipline: d, limit: limit, above: above}
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"push": w.push, "push more": w.push, "pop": w.pop, "remove": w.remove,
@@ -160,8 +163,26 @@ func TestPriorityIsFirstComeWithinALevel(t *testing.T) {
 	}
 }
 
+func TestAnAdaptiveLineServesTheNewestWhileItIsLong(t *testing.T) {
+	var links Links
+	links.Grow(9)
+	var q Line
+	q.Init(Adaptive, -1)
+	q.SwitchAbove(2)
+	for id := uint32(1); id <= 5; id++ {
+		q.Push(&links, id, 7)
+	}
+	var got []uint32
+	for id := q.Pop(&links); id != 0; id = q.Pop(&links) {
+		got = append(got, id)
+	}
+	if want := []uint32{5, 4, 3, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
+}
+
 func TestDisciplinesHaveNames(t *testing.T) {
-	for _, d := range []Discipline{FIFO, LIFO, Priority} {
+	for _, d := range []Discipline{FIFO, LIFO, Priority, Adaptive} {
 		if got, ok := ParseDiscipline(d.String()); !ok || got != d {
 			t.Errorf("ParseDiscipline(%q) = %v, %v", d.String(), got, ok)
 		}
