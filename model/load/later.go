@@ -51,7 +51,7 @@ var laterWords = map[string][]string{
 // laterPolicies are policies that are known to exist and are not built yet.
 var laterPolicies = []string{
 	"hedge", "hedging", "breaker", "circuit_breaker", "concurrency", "concurrency_limit", "codel",
-	"throttle", "aimd", "gradient", "vegas", "finagle_budget", "envoy_budget", "tower_budget",
+	"throttle", "aimd", "gradient", "vegas", "envoy_budget",
 	"grpc_throttle", "aws_quota", "outlier", "outlier_detection", "bulkhead",
 }
 
