@@ -38,6 +38,7 @@ const (
 	forTurner    = 26
 	forFinisher  = 27
 	forAdviser   = 28
+	forAnswerer  = 29
 )
 
 func (w *world) initClients() {

@@ -70,6 +70,7 @@ func (w *world) pull(a *attempt) {
 	switch a.place {
 	case inBacklog:
 		r.backlog.Remove(&w.links, a.id, 0)
+		w.tellLeft(a, policies.Outcome{Class: policies.Dropped})
 	case inLine:
 		r.line.Remove(&w.links, a.id, a.priority)
 	case rejecting:

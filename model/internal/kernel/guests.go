@@ -6,17 +6,72 @@ import "cascadesim/policies"
 func (w *world) showGuest(a *attempt, role uint64) {
 	w.scratch = policies.Attempt{
 		N: int(a.n), Priority: int(a.priority), Chance: a.ident.Draw(role),
-		Started: a.sent, Deadline: a.deadline,
+		Started: a.sent, Deadline: a.deadline, Client: w.person(int(a.client), a.identity),
 	}
 	if a.edge.p.CarryAttempt {
 		w.scratch.Carried = int(a.carried)
 	}
 }
 
-// guestState is the state that serves an attempt in an entry of its tier's admission, which plays
-// one of the roles that whole is about.
-func (w *world) guestState(a *attempt, u *Use) *policies.Policy {
+// person is the number of a client of a population, from 1; 0 where there is none.
+func (w *world) person(class int, identity uint32) uint64 {
+	if c := &w.p.Clients[class]; c.Process != Closed && c.Population <= 1 {
+		return 0
+	}
+	return uint64(identity) + 1
+}
+
+// guestState is the state that serves an attempt in entry i of its tier's admission, which plays one
+// of the roles that whole is about; its note is shown.
+func (w *world) guestState(a *attempt, i int) *policies.Policy {
+	u := &a.replica.tier.p.Admission[i]
+	w.guestNote(a, i)
 	return w.whole(u.State, w.guest(a, u))
+}
+
+// clearGuestNotes gives an attempt that arrives its notes.
+func (w *world) clearGuestNotes(a *attempt) {
+	first := int(a.id) * w.guestWidth
+	for len(w.guestNotes) < first+w.guestWidth {
+		w.guestNotes = append(w.guestNotes, 0)
+	}
+	clear(w.guestNotes[first : first+w.guestWidth])
+}
+
+// guestNote shows entry i of a tier's admission its note of an attempt.
+func (w *world) guestNote(a *attempt, i int) {
+	w.scratch.Note = nil
+	if a.replica.tier.notes == 0 {
+		return
+	}
+	stack := a.replica.tier.p.Admission
+	if !w.p.States[stack[i].State].Notes {
+		return
+	}
+	at := int(a.id) * w.guestWidth
+	for k := range stack[:i] {
+		if w.p.States[stack[k].State].Notes {
+			at++
+		}
+	}
+	w.scratch.Note = &w.guestNotes[at]
+}
+
+// refusedEntry asks the tier's admission policies, in order: which refuses an attempt, or -1.
+func (w *world) refusedEntry(a *attempt) int {
+	w.showGuest(a, forAdmission)
+	stack := a.replica.tier.p.Admission
+	for i := range stack {
+		u := &stack[i]
+		if w.states[u.State].enters == nil {
+			continue
+		}
+		w.guestNote(a, i)
+		if !w.admission(u.State, w.guest(a, u)).Enter(w.now, &w.scratch) {
+			return i
+		}
+	}
+	return -1
 }
 
 // mayTurn asks whether an attempt whose turn has come may take its slot.
@@ -24,25 +79,29 @@ func (w *world) mayTurn(a *attempt) bool {
 	w.showGuest(a, forTurner)
 	stack := a.replica.tier.p.Admission
 	for i := range stack {
-		u := &stack[i]
-		if w.states[u.State].plays.Turner != nil &&
-			!w.guestState(a, u).Turner.Turn(w.now, &w.scratch, w.now-a.since) {
+		if w.states[stack[i].State].plays.Turner != nil &&
+			!w.guestState(a, i).Turner.Turn(w.now, &w.scratch, w.now-a.since) {
 			return false
 		}
 	}
 	return true
 }
 
-// tellLeft tells policies of an attempt that has left its replica's system.
+// tellLeft tells policies of an attempt that they let in and that has left its replica.
 func (w *world) tellLeft(a *attempt, o policies.Outcome) {
-	took := w.now - a.admitted
-	o.Latency = took
+	if a.replica.tier.left {
+		w.tellLeftUpTo(len(a.replica.tier.p.Admission), a, o)
+	}
+}
+
+// tellLeftUpTo is tellLeft for the entries before one.
+func (w *world) tellLeftUpTo(end int, a *attempt, o policies.Outcome) {
+	o.Latency = w.now - a.admitted
 	w.showGuest(a, forFinisher)
 	stack := a.replica.tier.p.Admission
-	for i := range stack {
-		u := &stack[i]
-		if w.states[u.State].plays.Finisher != nil {
-			w.guestState(a, u).Finisher.Finish(w.now, &w.scratch, took, o)
+	for i := range stack[:end] {
+		if w.states[stack[i].State].plays.Finisher != nil {
+			w.guestState(a, i).Finisher.Finish(w.now, &w.scratch, o.Latency, o)
 		}
 	}
 }
@@ -53,10 +112,26 @@ func (w *world) advice(a *attempt) float64 {
 	advice := 0.0
 	stack := a.replica.tier.p.Admission
 	for i := range stack {
-		u := &stack[i]
-		if w.states[u.State].plays.Adviser != nil {
-			advice = w.guestState(a, u).Adviser.Advise(w.now, &w.scratch)
+		if w.states[stack[i].State].plays.Adviser != nil {
+			advice = w.guestState(a, i).Adviser.Advise(w.now, &w.scratch)
 		}
 	}
 	return advice
+}
+
+// rejection is what an attempt that is turned away is answered.
+func (w *world) rejection(a *attempt) policies.Outcome {
+	t := a.replica.tier
+	o := t.live.reject
+	if !t.answers {
+		return o
+	}
+	w.showGuest(a, forAnswerer)
+	for i := range t.p.Admission {
+		if w.states[t.p.Admission[i].State].plays.Answerer != nil {
+			answer := w.guestState(a, i).Answerer.Answer(w.now, &w.scratch, o)
+			o.Status, o.RetryAfter = answer.Status, answer.RetryAfter
+		}
+	}
+	return o
 }

@@ -324,10 +324,10 @@ const (
 // Use is one entry of a stack. Its state is number member*Stride + key of the State's vector.
 // The member is with ScopeClient the client's First plus the number of the request's identity,
 // with ScopeInstance the number of the calling replica within its tier, with ScopeReplica that of
-// the called one, else 0. The key is with
-// KeyEndpoint the called endpoint's index in its tier, with KeyReplica the called replica's index
-// in Plan.Replicas minus Base (failover and routes lead to replicas of several tiers), with
-// KeyPriority the request's priority, with KeyClient the class of its client, else 0. Single states are number 0.
+// the called one, else 0. The key is with KeyEndpoint the called endpoint's index in its tier, with
+// KeyReplica the called replica's index in Plan.Replicas minus Base (failover and routes lead to
+// replicas of several tiers), with KeyPriority the request's priority, with KeyClient the class of
+// its client, else 0. Single states are number 0.
 type Use struct {
 	Name    string // as records name it
 	State   int

@@ -70,7 +70,7 @@ type EdgeSeries struct {
 	Cells     []EdgeCell
 	RefusedBy [][]uint32        // by stack entry, then window: attempts it refused
 	Level     [][]float32       // likewise: share of tokens at its start; nil: none held
-	LowAt     []sim.Time        // by stack entry: when its level was first below its alert threshold; Never
+	LowAt     []sim.Time        // by stack entry: when its level was first too low; Never
 	Latency   stats.Histogram   // from send to outcome, of attempts offered after the warm-up
 	Series    []stats.Histogram // the same by window; nil unless asked for
 }

@@ -94,6 +94,7 @@ func (w *world) show(c *call, n int) {
 	a := &w.scratch
 	a.N, a.Wait, a.Priority = n, c.lastWait, int(c.priority)
 	a.Chance = c.ident.Child(uint64(n)).Draw(forPolicies)
+	a.Client = w.person(int(c.client), c.identity)
 	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
 	if c.parent != nil && c.parent.edge.p.CarryAttempt {
 		a.Carried = int(c.parent.carried)

@@ -16,6 +16,7 @@ type roles struct {
 	turned  bool // of a callee: are asked when a turn has come
 	left    bool // of a callee: are told of attempts that leave
 	advises bool // of a callee: put a number on answers
+	answers bool // of a callee: say what a rejection answers
 	alerts  bool // some have a level below which an alert is due
 	notes   int  // how many keep a note of each call
 
@@ -26,7 +27,7 @@ type roles struct {
 func playsMore(p *policies.Policy) bool {
 	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
 		p.Closer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
-		p.Turner != nil || p.Finisher != nil || p.Adviser != nil
+		p.Turner != nil || p.Finisher != nil || p.Adviser != nil || p.Answerer != nil
 }
 
 func (w *world) rolesOf(stack []Use) roles {
@@ -43,6 +44,7 @@ func (w *world) rolesOf(stack []Use) roles {
 		r.turned = r.turned || p.Turner != nil
 		r.left = r.left || p.Finisher != nil
 		r.advises = r.advises || p.Adviser != nil
+		r.answers = r.answers || p.Answerer != nil
 		r.alerts = r.alerts || u.Low > 0 && p.Level != nil
 		if w.p.States[u.State].Notes {
 			r.notes++

@@ -57,6 +57,7 @@ func (w *world) initStates() {
 	}
 	for i := range w.tiers {
 		w.tiers[i].roles = w.rolesOf(w.tiers[i].p.Admission)
+		w.guestWidth = max(w.guestWidth, w.tiers[i].notes)
 	}
 }
 

@@ -32,9 +32,16 @@ func (w *world) onArrive(a *attempt) {
 		}
 		return
 	}
-	if len(r.tier.p.Admission) > 0 && !w.admitted(a) {
-		w.reject(a)
-		return
+	if len(r.tier.p.Admission) > 0 {
+		a.admitted = w.now
+		if r.tier.notes > 0 {
+			w.clearGuestNotes(a)
+		}
+		if by := w.refusedEntry(a); by >= 0 {
+			w.tellLeftUpTo(by, a, policies.Outcome{Class: policies.Rejected})
+			w.reject(a)
+			return
+		}
 	}
 	if r.inFlight >= 0 && r.inSystem >= r.inFlight {
 		w.overLimit(a, r)
@@ -43,34 +50,21 @@ func (w *world) onArrive(a *attempt) {
 	w.enter(a, r)
 }
 
-// admitted asks the tier's admission policies, in order.
-func (w *world) admitted(a *attempt) bool {
-	w.showGuest(a, forAdmission)
-	stack := a.replica.tier.p.Admission
-	for i := range stack {
-		u := &stack[i]
-		if w.states[u.State].enters == nil {
-			continue
-		}
-		if !w.admission(u.State, w.guest(a, u)).Enter(w.now, &w.scratch) {
-			return false
-		}
-	}
-	return true
-}
-
 // overLimit is what happens to an attempt that finds the flow limit reached.
 func (w *world) overLimit(a *attempt, r *replica) {
 	switch r.p.Over {
 	case OverReject:
+		w.tellLeft(a, policies.Outcome{Class: policies.Rejected})
 		w.reject(a)
 	case OverDrop:
+		w.tellLeft(a, policies.Outcome{Class: policies.Dropped})
 		a.reached = false // as a connection that is never accepted
 		w.tierCell(a).Dropped++
 		w.lose(a)
 	case OverBacklog:
 		w.links.Grow(a.id)
 		if !r.backlog.Push(&w.links, a.id, 0) {
+			w.tellLeft(a, policies.Outcome{Class: policies.Rejected})
 			w.reject(a)
 			return
 		}
@@ -167,9 +161,7 @@ func (w *world) leave(a *attempt, r *replica) {
 // leaveAs is leave for an attempt that ends without its answer: rejected after all, or dropped.
 func (w *world) leaveAs(a *attempt, r *replica, class policies.Class) {
 	w.leave(a, r)
-	if r.tier.left {
-		w.tellLeft(a, policies.Outcome{Class: class})
-	}
+	w.tellLeft(a, policies.Outcome{Class: class})
 }
 
 // start gives an attempt a slot and begins (or, async, goes on with) its steps.
@@ -270,7 +262,7 @@ func (w *world) reject(a *attempt) {
 	r := a.replica
 	live := &r.tier.live
 	if live.cost <= 0 {
-		w.answerAfter(a, live.reject, live.delay)
+		w.answerAfter(a, w.rejection(a), live.delay)
 		return
 	}
 	a.place = rejecting
@@ -300,7 +292,7 @@ func (w *world) onRejected(a *attempt, key sim.Key) {
 	r.busy--
 	a.slot = false
 	w.fill(r)
-	w.answerAfter(a, r.tier.live.reject, r.tier.live.delay)
+	w.answerAfter(a, w.rejection(a), r.tier.live.delay)
 }
 
 // thaw puts the end of work off by the time its replica was frozen since the work began.

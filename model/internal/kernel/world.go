@@ -31,11 +31,13 @@ type world struct {
 	steps    []stepState
 	scalers  []scalerState
 
-	scratch   policies.Attempt // what policies are shown
-	notes     []uint64         // of policies about calls, noteWidth for each call's id
-	noteWidth int
-	fit       tier // what ejectors leave of a tier, for one pick
-	depth     int  // of steps without time inside the present event
+	scratch    policies.Attempt // what policies are shown
+	notes      []uint64         // of policies about calls, noteWidth for each call's id
+	noteWidth  int
+	guestNotes []uint64 // likewise of a callee's policies about attempts
+	guestWidth int
+	fit        tier // what ejectors leave of a tier, for one pick
+	depth      int  // of steps without time inside the present event
 
 	movedAt     sim.Time // when the clock was last seen to move
 	movedEvents uint64   // and the events until then

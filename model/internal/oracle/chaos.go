@@ -26,7 +26,7 @@ func (c *chaos) mix(xs ...uint64) uint64 {
 // see takes in a question; which tells the roles apart.
 func (c *chaos) see(which uint64, now sim.Time, a *policies.Attempt) uint64 {
 	c.mix(which, uint64(now), uint64(a.N), uint64(a.Wait), uint64(a.Priority), uint64(a.Carried),
-		uint64(a.Started), uint64(a.Deadline), a.Chance.Uint64())
+		uint64(a.Started), uint64(a.Deadline), a.Client, a.Chance.Uint64())
 	c.hear(a.Last)
 	if a.Note != nil {
 		*a.Note = c.mix(*a.Note)
@@ -131,6 +131,13 @@ func (c *chaos) Advise(now sim.Time, a *policies.Attempt) float64 {
 	return float64(c.see(17, now, a)%1000) / 8
 }
 
+func (c *chaos) Answer(now sim.Time, a *policies.Attempt, o policies.Outcome) policies.Outcome {
+	c.hear(o)
+	h := c.see(18, now, a)
+	o.Status, o.RetryAfter = 500+int(h%5), sim.Time(h>>3%9-2)*sim.Millisecond
+	return o
+}
+
 func (c *chaos) level(sim.Time) float64 { return float64(c.h>>8%100) / 100 }
 
 // wild says which roles a policy of chaos plays.
@@ -139,7 +146,7 @@ type wild struct {
 
 	hedger, ejector, keeps, level bool
 	enters, turner, finisher      bool
-	adviser                       bool
+	adviser, answerer             bool
 }
 
 func (x wild) policy() policies.Policy {
@@ -164,6 +171,7 @@ func (x wild) policy() policies.Policy {
 	set(x.turner, func() { p.Turner = c })
 	set(x.finisher, func() { p.Finisher = c })
 	set(x.adviser, func() { p.Adviser = c })
+	set(x.answerer, func() { p.Answerer = c })
 	return p
 }
 
@@ -207,14 +215,15 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 // guests is an admission entry of chaos.
 func (m *maker) guests() kernel.Use {
 	some := func() bool { return m.chance(0.5) }
-	x := wild{enters: some(), turner: some(), finisher: some(), adviser: some()}
+	x := wild{enters: some(), turner: some(), finisher: some(), adviser: some(),
+		answerer: some()}
 	u := kernel.Use{Name: "chaos", Scope: kernel.ScopeReplica, Stride: 1}
 	if m.rarely() {
 		u.Key = []kernel.StateKey{kernel.KeyEndpoint, kernel.KeyPriority, kernel.KeyClient}[m.below(3)]
 		u.Stride = 16
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
-		Name: "chaos", New: x.policy, Len: 62 * u.Stride,
+		Name: "chaos", New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
 	})
 	u.State = len(m.Plan.States) - 1
 	return u

@@ -57,7 +57,9 @@ func (r *replica) arrive(a *attempt) {
 		r.cell(a).Dropped++
 		return
 	}
-	if !r.admitted(a) {
+	a.admitted = r.w.now
+	if by := r.refusedBy(a); by >= 0 {
+		r.left(a, by, turnedBack)
 		r.reject(a)
 		return
 	}
@@ -67,15 +69,19 @@ func (r *replica) arrive(a *attempt) {
 	}
 	switch {
 	case r.Over == kernel.OverDrop:
+		r.left(a, len(a.notes), dropped)
 		a.reached = false
 		r.cell(a).Dropped++
 	case r.Over == kernel.OverBacklog && len(r.backlog) < r.Backlog:
 		a.holding = true
 		r.backlog = append(r.backlog, a)
 	default:
+		r.left(a, len(a.notes), turnedBack)
 		r.reject(a)
 	}
 }
+
+var turnedBack = policies.Outcome{Class: policies.Rejected}
 
 // full tells whether the flow limit lets nobody in.
 func (r *replica) full() bool {
@@ -123,7 +129,9 @@ func (r *replica) rejecting(a *attempt) bool {
 func (r *replica) evict(a *attempt, o policies.Outcome) {
 	if slices.Contains(r.system, a) {
 		r.countCut(a)
-		r.left(a, o)
+	}
+	if slices.Contains(r.system, a) || slices.Contains(r.backlog, a) {
+		r.left(a, len(a.notes), o)
 	}
 	a.holding, a.serving = false, false
 	r.backlog = slices.DeleteFunc(r.backlog, func(x *attempt) bool { return x == a })
@@ -163,7 +171,7 @@ func (r *replica) lose(a *attempt) {
 
 // reject turns an attempt away, which may have been admitted.
 func (r *replica) reject(a *attempt) {
-	r.evict(a, policies.Outcome{Class: policies.Rejected})
+	r.evict(a, turnedBack)
 	r.cell(a).Rejected++
 	if cost, _ := r.w.duration(r.tier().RejectCost); cost == 0 {
 		r.turnedAway(a)
@@ -196,5 +204,5 @@ func (r *replica) turnedAway(a *attempt) {
 	o := policies.Outcome{Class: policies.Rejected, Status: r.w.count(tier.RejectStatus)}
 	o.RetryAfter, _ = r.w.duration(tier.RejectAfter)
 	delay, _ := r.w.duration(tier.RejectDelay)
-	a.answer(o, delay)
+	a.answer(r.worded(a, o), delay)
 }

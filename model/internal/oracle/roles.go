@@ -13,12 +13,20 @@ func (c *call) show(n int, purpose uint64) policies.Attempt {
 	a := policies.Attempt{
 		N: n, Wait: c.wait, Priority: int(c.request.client.Priority),
 		Chance:  c.ident.Child(uint64(n)).Draw(purpose),
-		Started: c.began, Deadline: c.deadline, Last: c.last,
+		Started: c.began, Deadline: c.deadline, Last: c.last, Client: c.request.who(),
 	}
 	if c.parent != nil {
 		a.Carried = c.parent.carried
 	}
 	return a
+}
+
+// who is the number of the client behind a request; 0 when there is only one.
+func (q *request) who() uint64 {
+	if q.client.Process != kernel.Closed && q.client.Population <= 1 {
+		return 0
+	}
+	return uint64(q.number) + 1
 }
 
 // only is the first stack entry that plays a role, or -1.
@@ -27,7 +35,9 @@ func (c *call) only(plays func(p policies.Policy) bool) int {
 }
 
 // round asks or tells every entry that plays a role, in order.
-func (c *call) round(n int, purpose uint64, ask func(i int, p policies.Policy, a *policies.Attempt)) {
+func (c *call) round(n int, purpose uint64,
+	ask func(i int, p policies.Policy, a *policies.Attempt),
+) {
 	a := c.show(n, purpose)
 	for i, use := range c.edge.Stack {
 		p := c.roles(use)
@@ -256,15 +266,16 @@ func (c *call) fit(tier int) []*replica {
 	return fit
 }
 
-// guests asks or tells a tier's admission policies about an attempt, until one says no.
-func (r *replica) guests(a *attempt, purpose uint64,
+// guests asks or tells the first so many of a tier's admission policies about an attempt, until one
+// says no: it is the place of that one, or -1.
+func (r *replica) guests(a *attempt, purpose uint64, first int,
 	ask func(p policies.Policy, shown *policies.Attempt) bool,
-) bool {
+) int {
 	shown := policies.Attempt{
 		N: a.n, Priority: int(a.priority()), Chance: a.ident.Draw(purpose),
-		Started: a.sent, Deadline: a.deadline, Carried: a.carried,
+		Started: a.sent, Deadline: a.deadline, Carried: a.carried, Client: a.call.request.who(),
 	}
-	for _, use := range r.tier().Admission {
+	for i, use := range r.tier().Admission[:first] {
 		k := stateKey{state: use.State, member: r.index}
 		switch use.Key {
 		case kernel.KeyEndpoint:
@@ -274,34 +285,39 @@ func (r *replica) guests(a *attempt, purpose uint64,
 		case kernel.KeyClient:
 			k.key = a.call.request.client.index
 		}
+		shown.Note = nil
+		if a.w.plan.States[use.State].Notes {
+			shown.Note = &a.notes[i]
+		}
 		if !ask(r.w.state(k), &shown) {
-			return false
+			return i
 		}
 	}
-	return true
+	return -1
 }
 
-// admitted asks the admissions.
-func (r *replica) admitted(a *attempt) bool {
-	return r.guests(a, 25, func(p policies.Policy, shown *policies.Attempt) bool {
+// refusedBy asks the admissions: which refuses, or -1.
+func (r *replica) refusedBy(a *attempt) int {
+	a.notes = make([]uint64, len(r.tier().Admission))
+	return r.guests(a, 25, len(a.notes), func(p policies.Policy, shown *policies.Attempt) bool {
 		return p.Admission == nil || p.Admission.Enter(r.w.now, shown)
 	})
 }
 
 // turned asks the turners.
 func (r *replica) turned(a *attempt, waited sim.Time) bool {
-	return r.guests(a, 26, func(p policies.Policy, shown *policies.Attempt) bool {
+	by := r.guests(a, 26, len(a.notes), func(p policies.Policy, shown *policies.Attempt) bool {
 		return p.Turner == nil || p.Turner.Turn(r.w.now, shown, waited)
 	})
+	return by < 0
 }
 
-// left tells the finishers.
-func (r *replica) left(a *attempt, o policies.Outcome) {
-	took := r.w.now - a.admitted
-	o.Latency = took
-	r.guests(a, 27, func(p policies.Policy, shown *policies.Attempt) bool {
+// left tells the finishers among the first entries, which had let the attempt in.
+func (r *replica) left(a *attempt, first int, o policies.Outcome) {
+	o.Latency = r.w.now - a.admitted
+	r.guests(a, 27, first, func(p policies.Policy, shown *policies.Attempt) bool {
 		if p.Finisher != nil {
-			p.Finisher.Finish(r.w.now, shown, took, o)
+			p.Finisher.Finish(r.w.now, shown, o.Latency, o)
 		}
 		return true
 	})
@@ -310,11 +326,23 @@ func (r *replica) left(a *attempt, o policies.Outcome) {
 // advice is what the last adviser says.
 func (r *replica) advice(a *attempt) float64 {
 	advice := 0.0
-	r.guests(a, 28, func(p policies.Policy, shown *policies.Attempt) bool {
+	r.guests(a, 28, len(a.notes), func(p policies.Policy, shown *policies.Attempt) bool {
 		if p.Adviser != nil {
 			advice = p.Adviser.Advise(r.w.now, shown)
 		}
 		return true
 	})
 	return advice
+}
+
+// worded is a rejection in the words of the answerers.
+func (r *replica) worded(a *attempt, o policies.Outcome) policies.Outcome {
+	r.guests(a, 29, len(a.notes), func(p policies.Policy, shown *policies.Attempt) bool {
+		if p.Answerer != nil {
+			said := p.Answerer.Answer(r.w.now, shown, o)
+			o.Status, o.RetryAfter = said.Status, said.RetryAfter
+		}
+		return true
+	})
+	return o
 }
