@@ -193,7 +193,7 @@ func (g *grammar) structFields(t reflect.Type) []*field {
 		f := &field{name: name, index: i, doc: sf.Tag.Get("doc"), def: sf.Tag.Get("default"),
 			scale: sf.Tag.Get("scale"), live: sf.Tag.Get("live") != "", shape: g.of(sf.Type)}
 		if words := sf.Tag.Get("enum"); words != "" {
-			f.enum = strings.Split(words, "|")
+			f.enum = policies.Words(words)
 		}
 		if t == reflect.TypeFor[model.Tier]() && name == "admission" {
 			f.shape = &shape{form: listForm, typ: sf.Type,
