@@ -87,6 +87,9 @@ type Policy struct {
 	// KeepTimedOut: an attempt whose per-try timeout has fired stays in flight and may still answer;
 	// the call goes on as after a failure of class TimedOut.
 	KeepTimedOut bool
+	// Seed gives the state a chance of its own, once, before anything is asked; nil when it needs
+	// none. Roles that see an Attempt have its chance instead.
+	Seed func(chance sim.Stream)
 	// Fixed is the wait of a pacer whose every wait is the same, else 0. It changes no result: such
 	// waits end in the order they began, so the kernel may keep them in a ring.
 	Fixed sim.Time

@@ -1,0 +1,61 @@
+package policies
+
+import "cascadesim/sim"
+
+// A ticket is what a gate remembers of an attempt that it let pass: under which generation of its
+// state, so that what was lent to an attempt that is never sent comes back, and an answer of an
+// older generation is known for one. A note holds the tickets of a call that are out, one for each
+// copy of it that may be under way:
+//
+//	bits   63..60   59..48   47..36   35..24   23..12   11..0
+//	               [n%5=4]  [n%5=3]  [n%5=2]  [n%5=1]  [n%5=0]     each: 1 valid, 11 generation
+//
+// Five, because gRPC, which sends the most copies of all products here, sends five.
+const (
+	ticketLanes = 5
+	ticketBits  = 12
+	ticketMask  = 1<<ticketBits - 1
+	ticketValid = 1 << (ticketBits - 1)
+)
+
+// lend writes a ticket of a generation for try n.
+func lend(note *uint64, n int, generation uint64) {
+	shift := n % ticketLanes * ticketBits
+	*note &^= ticketMask << shift
+	*note |= (ticketValid | generation&(ticketValid-1)) << shift
+}
+
+// redeem takes the ticket of try n back, or any that is out when it has none: a gate that stands
+// for a whole call lent it to try 1 and hears of the end as that of the last try.
+func redeem(note *uint64, n int) (generation uint64, ok bool) {
+	if *note == 0 {
+		return 0, false
+	}
+	shift := n % ticketLanes * ticketBits
+	for range ticketLanes {
+		if t := *note >> shift & ticketMask; t != 0 {
+			*note &^= ticketMask << shift
+			return t &^ ticketValid, true
+		}
+		shift = (shift + ticketBits) % (ticketLanes * ticketBits)
+	}
+	return 0, false
+}
+
+// hasTicket tells whether a ticket of try n is out.
+func hasTicket(note *uint64, n int) bool {
+	return *note>>(n%ticketLanes*ticketBits)&ticketMask != 0
+}
+
+// sameGeneration compares the part of a generation that tickets hold. An attempt would have to be
+// under way for exactly 2048 generations to be mistaken.
+func sameGeneration(ticket, generation uint64) bool {
+	return ticket == generation&(ticketValid-1)
+}
+
+// cancelled tells whether an attempt ended because its call's overall deadline came: a product
+// whose breaker stands inside that deadline sees no answer and no timeout of its own, but that its
+// caller has gone.
+func cancelled(now sim.Time, a *Attempt, o Outcome) bool {
+	return o.Class == TimedOut && now >= a.Deadline
+}
