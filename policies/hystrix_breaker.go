@@ -1,0 +1,217 @@
+package policies
+
+import "cascadesim/sim"
+
+// HystrixBreaker are the settings of a Netflix Hystrix command.
+type HystrixBreaker struct {
+	Volume  int      `yaml:"request_volume_threshold" scale:"s" doc:"Least calls; at least 1."`
+	Percent int      `yaml:"error_threshold_percentage" doc:"Share that opens it; 1 to 100."`
+	Sleep   sim.Time `yaml:"sleep_window" doc:"How long it stays open; whole ms, 1 ms to 1 h."`
+	Window  sim.Time `yaml:"rolling_stats_time" doc:"What is remembered; 1 ms to 1 h."`
+	Every   sim.Time `yaml:"health_snapshot_interval" doc:"How often it is judged; at least 1 ms."`
+	Most    int      `yaml:"max_concurrent_requests" scale:"s" doc:"Under way; 0: any number."`
+
+	ClientErrors string `yaml:"client_errors" enum:"failure|bad_request|success" doc:"What a 4xx is."`
+	OnCancel     string `yaml:"on_cancel" enum:"timeout|cancelled" doc:"See the call's deadline."`
+	Unsubscribe  bool   `yaml:"unsubscribe_reopens" doc:"As in 1.5.13 to 1.5.18; see the doc."`
+}
+
+var _ = builtin(Spec{
+	Name: "hystrix_breaker",
+	Doc: "The circuit breaker of Netflix Hystrix 1.5, with the semaphore or thread pool around a " +
+		"command, whose rejections it counts as errors. Every `health_snapshot_interval` it looks " +
+		"at the whole intervals of the last `rolling_stats_time`, and opens if they hold at least " +
+		"`request_volume_threshold` calls and int(100 * errors / calls) is at least " +
+		"`error_threshold_percentage`; until then everything passes. Later than `sleep_window` " +
+		"(whole milliseconds) after that one call is let through: its success closes the breaker " +
+		"and empties the window, anything else opens it again. Answers of calls from before the " +
+		"opening do the same. unsubscribe_reopens: since 1.5.13 every command that ends while the " +
+		"probe is under way reopens the breaker, even one that was short-circuited, and the probe's " +
+		"success then closes nothing (issues 1781, 1853, 1861): with calls more frequent than the " +
+		"probe is short it stays open for good. Say false for 1.5.12, or for a breaker as its " +
+		"documentation means it. A bad_request is not counted, but reopens. An attempt that the " +
+		"call's deadline cuts off is a timeout, or cancelled: not counted, but reopens. With " +
+		"`max_concurrent_requests` under way a call is refused, and counted as an error. The " +
+		"command's timeout, 1 s, is the edge's; a thread is taken to be free when its call has " +
+		"timed out. Not modelled: a pool's queue (none by default), fallbacks, request caches, " +
+		"collapsing. At a scale the volume is divided: below ten, single errors decide.",
+	Example:  "{sleep_window: 5s, max_concurrent_requests: 0}",
+	Source:   "Netflix/Hystrix@7c03bafe, HystrixCircuitBreaker, HealthCountsStream, AbstractCommand",
+	Sure:     FromSource,
+	Gates:    true,
+	Observes: true,
+	Refuses:  true,
+	Stateful: true,
+	Notes:    true,
+}, HystrixBreaker{
+	// The product's defaults (HystrixCommandProperties); 10 is both the semaphore's permits and the
+	// thread pool's size.
+	Volume: 20, Percent: 50, Sleep: 5 * sim.Second, Window: 10 * sim.Second,
+	Every: 500 * sim.Millisecond, Most: 10,
+	ClientErrors: "failure", OnCancel: "timeout", Unsubscribe: true,
+}, checkHystrixBreaker, func(s HystrixBreaker) func() Policy {
+	t := &hystrixTerms{
+		volume:      s.Volume,
+		percent:     s.Percent,
+		sleep:       int64(s.Sleep / sim.Millisecond),
+		every:       s.Every,
+		buckets:     int(s.Window / s.Every),
+		most:        s.Most,
+		badRequests: s.ClientErrors == "bad_request",
+		forgives:    s.ClientErrors == "success",
+		timeouts:    s.OnCancel == "timeout",
+		unsubscribe: s.Unsubscribe,
+	}
+	return func() Policy {
+		b := &hystrixBreaker{terms: t}
+		b.health.past = make([]hystrixBucket, t.buckets)
+		b.health.next = t.every
+		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level, Seed: b.seed}
+	}
+})
+
+func checkHystrixBreaker(s HystrixBreaker) []error {
+	return mistakes(
+		outside("request_volume_threshold", s.Volume, 1, 1e9),
+		outside("error_threshold_percentage", s.Percent, 1, 100),
+		outsideTime("sleep_window", s.Sleep, sim.Millisecond, sim.Hour),
+		outsideTime("rolling_stats_time", s.Window, sim.Millisecond, sim.Hour),
+		outsideTime("health_snapshot_interval", s.Every, max(sim.Millisecond, s.Window/maxBuckets),
+			max(sim.Millisecond, s.Window)),
+		outside("max_concurrent_requests", s.Most, 0, 1e9),
+	)
+}
+
+type hystrixTerms struct {
+	volume, percent       int
+	sleep                 int64 // ms
+	every                 sim.Time
+	buckets               int
+	most                  int
+	badRequests, forgives bool
+	timeouts, unsubscribe bool
+}
+
+type hystrixBreaker struct {
+	terms      *hystrixTerms
+	state      breakerState
+	opened     int64 // ms; of the last opening
+	generation uint64
+	underway   int
+	health     hystrixHealth
+}
+
+// seed shifts the snapshots, which begin when a process first runs the command: those of a hundred
+// processes are not at the same instants.
+func (b *hystrixBreaker) seed(chance sim.Stream) {
+	b.health.next = 1 + sim.Time(chance.Intn(uint64(b.terms.every)))
+}
+
+func (b *hystrixBreaker) Admit(now sim.Time, a *Attempt) bool {
+	b.look(now)
+	if !b.attempt(now) {
+		if b.terms.unsubscribe {
+			b.markNonSuccess(now) // the short-circuited command has ended
+		}
+		return false
+	}
+	if b.terms.most > 0 && b.underway >= b.terms.most {
+		b.health.count(true)
+		b.markNonSuccess(now)
+		return false
+	}
+	b.underway++
+	lend(a.Note, a.N, b.generation)
+	return true
+}
+
+// attempt tells whether a call may go by the breaker alone, and makes the first one after the sleep
+// window the probe.
+func (b *hystrixBreaker) attempt(now sim.Time) bool {
+	switch b.state {
+	case breakerClosed:
+		return true
+	case breakerOpen:
+		if int64(now/sim.Millisecond) > b.opened+b.terms.sleep {
+			b.state = breakerHalfOpen
+			b.generation++
+			return true
+		}
+	case breakerHalfOpen:
+	}
+	return false
+}
+
+func (b *hystrixBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
+	b.look(now)
+	if _, lent := redeem(a.Note, a.N); lent {
+		b.underway--
+	}
+	switch {
+	case !b.terms.timeouts && cancelled(now, a, o):
+		b.markNonSuccess(now)
+	case o.Class == OK || b.terms.forgives && o.clientError():
+		b.markSuccess(now)
+		b.health.count(false)
+	case b.terms.badRequests && o.clientError():
+		b.markNonSuccess(now)
+	default:
+		b.markNonSuccess(now)
+		b.health.count(true)
+	}
+}
+
+// Close gives back what an attempt holds that was let through and never sent. A probe was none
+// then: the breaker is open as before it.
+func (b *hystrixBreaker) Close(_ sim.Time, a *Attempt, _ Outcome) {
+	for {
+		ticket, lent := redeem(a.Note, 0)
+		if !lent {
+			return
+		}
+		b.underway--
+		if b.state == breakerHalfOpen && sameGeneration(ticket, b.generation) {
+			b.state = breakerOpen
+		}
+	}
+}
+
+// markSuccess closes a half-open breaker. The count that follows is the first of the new window.
+func (b *hystrixBreaker) markSuccess(now sim.Time) {
+	if b.state == breakerHalfOpen {
+		b.state = breakerClosed
+		b.health.restart(now + b.terms.every)
+	}
+}
+
+func (b *hystrixBreaker) markNonSuccess(now sim.Time) {
+	if b.state == breakerHalfOpen {
+		b.state = breakerOpen
+		b.opened = int64(now / sim.Millisecond)
+	}
+}
+
+// look takes the snapshots that are due. One at this very instant comes first, as a timer does.
+func (b *hystrixBreaker) look(now sim.Time) {
+	h := &b.health
+	for h.next <= now {
+		at := h.next
+		h.next += b.terms.every
+		h.shift()
+		if b.state == breakerClosed && h.total >= b.terms.volume &&
+			h.percentage() >= b.terms.percent {
+			b.state = breakerOpen
+			b.opened = int64(at / sim.Millisecond)
+		}
+		if h.total == 0 && h.next <= now { // nothing changes until now
+			h.next += (now - h.next) / b.terms.every * b.terms.every
+		}
+	}
+}
+
+func (b *hystrixBreaker) level(now sim.Time) float64 {
+	if b.state == breakerOpen && int64(now/sim.Millisecond) > b.opened+b.terms.sleep {
+		return breakerHalfOpen.level()
+	}
+	return b.state.level()
+}
