@@ -1,0 +1,253 @@
+package policies
+
+import (
+	"fmt"
+
+	"cascadesim/sim"
+)
+
+// Resilience4jBreaker are the settings of a resilience4j circuit breaker.
+type Resilience4jBreaker struct {
+	Type    string  `yaml:"sliding_window_type" enum:"count_based|time_based" doc:"What is kept."`
+	Size    int     `yaml:"sliding_window_size" doc:"Calls, or seconds of time_based; from 1."`
+	Minimum int     `yaml:"minimum_number_of_calls" scale:"s" doc:"Fewer never open it; from 1."`
+	Failed  float64 `yaml:"failure_rate_threshold" doc:"Percent that opens it; above 0 to 100."`
+	Slow    float64 `yaml:"slow_call_rate_threshold" doc:"Percent of slow calls; above 0 to 100."`
+
+	SlowAfter sim.Time `yaml:"slow_call_duration_threshold" doc:"Calls that took longer are slow."`
+	Wait      sim.Time `yaml:"wait_duration_in_open_state" doc:"How long it is open; whole ms."`
+	Permitted int      `yaml:"permitted_number_of_calls_in_half_open_state" doc:"From 1."`
+	MaxWait   sim.Time `yaml:"max_wait_duration_in_half_open_state" doc:"Whole ms; 0: forever."`
+
+	After     string `yaml:"transition_to_state_after_wait_duration" enum:"open|closed" doc:"To."`
+	Automatic bool   `yaml:"automatic_transition_from_open_to_half_open_enabled" doc:"By itself."`
+
+	Failures     string `yaml:"record_failure" enum:"not_ok|5xx|transient|unanswered" doc:"What."`
+	ClientErrors string `yaml:"client_errors" enum:"recorded|ignored" doc:"What a 4xx is."`
+	OnCancel     string `yaml:"on_cancel" enum:"recorded|released|lost" doc:"At the deadline."`
+}
+
+var _ = builtin(Spec{
+	Name: "resilience4j_breaker",
+	Doc: "The circuit breaker of resilience4j 2. Each recorded call is judged: once there are " +
+		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the failed " +
+		"ones reach `failure_rate_threshold` percent or those longer than " +
+		"`slow_call_duration_threshold` reach `slow_call_rate_threshold`, even at a success. The " +
+		"window is the last `sliding_window_size` calls, or that many whole seconds of the clock. " +
+		"Later than `wait_duration_in_open_state` the next call makes it half-open (automatic_...: " +
+		"at that time by itself), and `permitted_number_of_calls_in_half_open_state` are let " +
+		"through in all. Nothing is decided before so many (or the minimum, if less) have ended; " +
+		"then it opens by the same thresholds, else closes with an empty window. Calls from before " +
+		"that end meanwhile count as if they were probes. A probe whose end is never told blocks it " +
+		"for good, unless max_wait_duration_in_half_open_state ends the wait: it then goes to " +
+		"transition_to_state_after_wait_duration. " + failingDoc + "An ignored client error, or an " +
+		"attempt that the call's deadline cuts off and that is released, gives its permit back and " +
+		"is not counted; lost is a future that nobody completes: neither counted nor given back. " +
+		"All breakers that opened together probe together. At a scale the minimum is divided but " +
+		"not the size: below ten calls, single failures decide. Not modelled: wait intervals that " +
+		"grow, the lock-free time window, transitions on results.",
+	Example:  "{failure_rate_threshold: 50, minimum_number_of_calls: 20}",
+	Source:   "resilience4j@af9e7c979, CircuitBreakerStateMachine, CircuitBreakerMetrics",
+	Sure:     FromSource,
+	Gates:    true,
+	Observes: true,
+	Refuses:  true,
+	Stateful: true,
+	Notes:    true,
+}, Resilience4jBreaker{
+	// The product's defaults (CircuitBreakerConfig), which record every exception.
+	Type: "count_based", Size: 100, Minimum: 100, Failed: 50, Slow: 100,
+	SlowAfter: 60 * sim.Second, Wait: 60 * sim.Second, Permitted: 10, After: "open",
+	Failures: "not_ok", ClientErrors: "recorded", OnCancel: "recorded",
+}, checkResilience4jBreaker, func(s Resilience4jBreaker) func() Policy {
+	t := &resilience4jTerms{
+		minimum:   int32(s.Minimum),
+		failed:    float32(s.Failed),
+		slow:      float32(s.Slow),
+		slowAfter: s.SlowAfter,
+		wait:      s.Wait / sim.Millisecond * sim.Millisecond,
+		maxWait:   s.MaxWait / sim.Millisecond * sim.Millisecond,
+		permitted: s.Permitted,
+		closes:    s.After == "closed",
+		automatic: s.Automatic,
+		failing:   parseFailing(s.Failures),
+		ignores:   s.ClientErrors == "ignored",
+		onCancel:  s.OnCancel,
+	}
+	if s.Type == "count_based" {
+		t.minimum = min(t.minimum, int32(s.Size))
+	}
+	t.probes = int32(min(s.Minimum, s.Permitted))
+	return func() Policy {
+		b := &resilience4jBreaker{terms: t}
+		b.trial.calls = make([]resilience4jCounts, s.Permitted)
+		if s.Type == "count_based" {
+			b.last.calls = make([]resilience4jCounts, s.Size)
+		} else {
+			b.last.calls, b.last.slot = make([]resilience4jCounts, s.Size), sim.Second
+		}
+		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level}
+	}
+})
+
+func checkResilience4jBreaker(s Resilience4jBreaker) []error {
+	errs := mistakes(
+		outside("sliding_window_size", s.Size, 1, maxBuckets),
+		outside("minimum_number_of_calls", s.Minimum, 1, 1e9),
+		outsideTime("slow_call_duration_threshold", s.SlowAfter, 1, sim.MaxTime),
+		outsideTime("wait_duration_in_open_state", s.Wait, sim.Millisecond, sim.MaxTime),
+		outside("permitted_number_of_calls_in_half_open_state", s.Permitted, 1, maxBuckets),
+		outsideTime("max_wait_duration_in_half_open_state", s.MaxWait, 0, sim.MaxTime),
+	)
+	for _, rate := range []struct {
+		name string
+		x    float64
+	}{{"failure_rate_threshold", s.Failed}, {"slow_call_rate_threshold", s.Slow}} {
+		if !(rate.x > 0 && rate.x <= 100) {
+			errs = append(errs, fmt.Errorf("%s: %v; percent, above 0 to 100", rate.name, rate.x))
+		}
+	}
+	return errs
+}
+
+type resilience4jTerms struct {
+	minimum, probes   int32 // calls that there must be: when closed, when half-open
+	failed, slow      float32
+	slowAfter         sim.Time
+	wait, maxWait     sim.Time
+	permitted         int
+	closes, automatic bool
+	failing           failing
+	ignores           bool
+	onCancel          string
+}
+
+type resilience4jBreaker struct {
+	terms       *resilience4jTerms
+	state       breakerState
+	generation  uint64
+	since       sim.Time // when this state began
+	permits     int      // when half-open: how many more may go
+	last, trial resilience4jWindow
+}
+
+func (b *resilience4jBreaker) Admit(now sim.Time, a *Attempt) bool {
+	b.look(now)
+	if b.state == breakerOpen && now > b.since+b.terms.wait {
+		b.turn(breakerHalfOpen, now)
+	}
+	switch b.state {
+	case breakerOpen:
+		return false
+	case breakerHalfOpen:
+		if b.permits == 0 {
+			return false
+		}
+		b.permits--
+	case breakerClosed:
+	}
+	lend(a.Note, a.N, b.generation)
+	return true
+}
+
+// Observe records the outcome under whatever state there is by now: the product knows no
+// generations.
+func (b *resilience4jBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
+	redeem(a.Note, a.N)
+	b.look(now)
+	switch {
+	case b.terms.ignores && o.clientError():
+		b.release()
+		return
+	case cancelled(now, a, o) && b.terms.onCancel == "released":
+		b.release()
+		return
+	case cancelled(now, a, o) && b.terms.onCancel == "lost":
+		return
+	}
+	failed, slow := b.terms.failing.counts(o), o.Latency > b.terms.slowAfter
+	switch b.state {
+	case breakerClosed:
+		b.last.record(now, failed, slow)
+		if b.exceeds(&b.last.sum, b.terms.minimum) {
+			b.turn(breakerOpen, now)
+		}
+	case breakerHalfOpen:
+		b.trial.record(now, failed, slow)
+		if b.exceeds(&b.trial.sum, b.terms.probes) {
+			b.turn(breakerOpen, now)
+		} else if b.trial.sum.all >= b.terms.probes {
+			b.turn(breakerClosed, now)
+		}
+	case breakerOpen: // what is recorded now is forgotten when it is left
+	}
+}
+
+// Close gives back the permits of what was let through and never sent.
+func (b *resilience4jBreaker) Close(now sim.Time, a *Attempt, _ Outcome) {
+	for {
+		ticket, lent := redeem(a.Note, 0)
+		if !lent {
+			return
+		}
+		b.look(now)
+		if sameGeneration(ticket, b.generation) {
+			b.release()
+		}
+	}
+}
+
+func (b *resilience4jBreaker) release() {
+	if b.state == breakerHalfOpen {
+		b.permits++
+	}
+}
+
+// exceeds tells whether one of the thresholds is reached. The product reckons in single precision.
+func (b *resilience4jBreaker) exceeds(c *resilience4jCounts, least int32) bool {
+	return c.all >= least &&
+		(c.percent(c.failed) >= b.terms.failed || c.percent(c.slow) >= b.terms.slow)
+}
+
+// look lets the timers change the state: they are on time, while a call must come later than that.
+func (b *resilience4jBreaker) look(now sim.Time) {
+	t := b.terms
+	if b.state != breakerClosed && t.automatic && t.maxWait > 0 && !t.closes {
+		cycle := t.wait + t.maxWait // nothing of it is left after a whole one
+		b.since += max(0, now-b.since-cycle) / cycle * cycle
+	}
+	for {
+		switch {
+		case b.state == breakerOpen && t.automatic && now >= b.since+t.wait:
+			b.turn(breakerHalfOpen, b.since+t.wait)
+		case b.state == breakerHalfOpen && t.maxWait > 0 && now >= b.since+t.maxWait:
+			to := breakerOpen
+			if t.closes {
+				to = breakerClosed
+			}
+			b.turn(to, b.since+t.maxWait)
+		default:
+			return
+		}
+	}
+}
+
+func (b *resilience4jBreaker) turn(to breakerState, at sim.Time) {
+	b.state, b.since = to, at
+	b.generation++
+	switch to {
+	case breakerClosed:
+		b.last.clear()
+	case breakerHalfOpen:
+		b.permits = b.terms.permitted
+		b.trial.clear()
+	case breakerOpen:
+	}
+}
+
+func (b *resilience4jBreaker) level(now sim.Time) float64 {
+	if b.state == breakerOpen && now > b.since+b.terms.wait {
+		return breakerHalfOpen.level()
+	}
+	return b.state.level()
+}
