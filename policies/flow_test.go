@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -94,19 +95,33 @@ func decodeValue(text string, v reflect.Value) error {
 		*p = text
 		return nil
 	case *[]string:
-		inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
-		if len(inner)+2 != len(text) {
-			return fmt.Errorf("%q is no list in brackets", text)
+		words, err := decodeList(text)
+		*p = words
+		return err
+	case *[]int:
+		words, err := decodeList(text)
+		*p = []int{}
+		for _, word := range words {
+			n, bad := strconv.Atoi(word)
+			*p, err = append(*p, n), errors.Join(err, bad)
 		}
-		*p = []string{}
-		for _, word := range strings.Split(inner, ",") {
-			if word = strings.TrimSpace(word); word != "" {
-				*p = append(*p, word)
-			}
-		}
-		return nil
+		return err
 	}
 	return fmt.Errorf("settings of type %s cannot be read", v.Type())
+}
+
+func decodeList(text string) ([]string, error) {
+	inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+	if len(inner)+2 != len(text) {
+		return nil, fmt.Errorf("%q is no list in brackets", text)
+	}
+	words := []string{}
+	for _, word := range strings.Split(inner, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words, nil
 }
 
 func assign[T any](p *T, text string, parse func(string) (T, error)) error {
@@ -126,8 +141,8 @@ func encodeFlow(k *Kind, settings any) string {
 		switch value := x.(type) {
 		case sim.Time:
 			x = word(value == sim.Never, "none", time.Duration(value).String())
-		case []string:
-			x = "[" + strings.Join(value, ", ") + "]"
+		case []string, []int:
+			x = Written(value)
 		}
 		pairs = append(pairs, fmt.Sprintf("%s: %v", f.Name, x))
 	}

@@ -132,8 +132,8 @@ func (k *Kind) New(settings any) Policy { return k.Maker(settings)() }
 func (k *Kind) Maker(settings any) func() Policy { return k.maker(settings) }
 
 // Field is one setting, as its tags describe it: `yaml` the name in files, `doc` its meaning with
-// unit and bounds, `enum:"a|b"` the words it may be (of a list: its entries), `scale:"s"` that a
-// scaled-down run divides it.
+// unit and bounds, `enum:"a|b"` the words it may be (of a list: its entries; see Words),
+// `scale:"s"` that a scaled-down run divides it.
 type Field struct {
 	Name   string
 	Doc    string
@@ -141,6 +141,15 @@ type Field struct {
 	Scales bool
 	Type   reflect.Type
 	Value  any // the default
+}
+
+// Words are those that an enum tag allows. It lists them with | between, or names a list that would
+// be too long for a line: @grpc stands for the codes of gRPC but OK.
+func Words(tag string) []string {
+	if tag == "@grpc" {
+		return slices.Clone(grpcNames[1:])
+	}
+	return strings.Split(tag, "|")
 }
 
 // Default is the default as a file writes it.
@@ -178,7 +187,7 @@ func (k *Kind) Fields() []Field {
 			Value:  v.Field(i).Interface(),
 		}
 		if words := t.Tag.Get("enum"); words != "" {
-			fields[i].Enum = strings.Split(words, "|")
+			fields[i].Enum = Words(words)
 		}
 	}
 	return fields
