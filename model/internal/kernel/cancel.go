@@ -98,7 +98,7 @@ func (w *world) kill(c *call) {
 	c.timer, c.wake, c.hedge = 0, 0, 0
 	w.leaveTries(c, policies.Dropped)
 	if e := c.edge; e != nil { // no branch of parallel work
-		if c.n == 0 {
+		if !c.sent {
 			e.unsent++
 			w.notHeld(c)
 		}

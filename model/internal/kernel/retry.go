@@ -129,14 +129,23 @@ func (w *world) refusal(c *call) int {
 // refuse ends a call that may not be tried (again); by is the gate's place in the stack.
 func (w *world) refuse(c *call, by int) {
 	w.countRefusal(c, by)
-	if c.n == 0 {
-		w.end(c, policies.Outcome{Class: policies.Refused})
-		return
-	}
 	if c.attempt != nil {
 		return // one in flight may still make it
 	}
-	w.end(c, c.last)
+	o := policies.Outcome{Class: policies.Refused}
+	before := c.last
+	c.last = o
+	if by > c.edge.loop && c.edge.p.HasRetry && w.retryable(c, int(c.n)+1, &o) {
+		c.n++
+		w.deeper()
+		w.try(c)
+		w.depth--
+		return
+	}
+	if c.sent {
+		o = before
+	}
+	w.end(c, o)
 }
 
 // countRefusal counts that a gate, by its place in the stack, refused the next try of a call.
@@ -175,6 +184,10 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 
 // waitToSend schedules the next attempt, unless the deadline comes first.
 func (w *world) waitToSend(c *call, wait sim.Time, fixed int) {
+	if !c.sent && !c.held {
+		c.held = true
+		c.edge.waiting++
+	}
 	if wait > sim.MaxTime-w.now || w.now+wait >= c.deadline {
 		if c.edge.p.AtOnce && c.deadline != sim.Never && c.attempt == nil {
 			w.end(c, policies.Outcome{Class: policies.TimedOut})
@@ -204,8 +217,10 @@ func (w *world) send(c *call) {
 	a := w.newAttempt(c)
 	cell := w.edgeCell(e, c.client, w.window)
 	cell.Attempts++
+	first := !c.sent
+	c.sent = true
 	switch {
-	case c.n == 1:
+	case first:
 		e.firsts++
 		w.notHeld(c)
 	case c.copied:
@@ -235,7 +250,7 @@ func (w *world) send(c *call) {
 		w.traceAttempt(TraceSend, a)
 	}
 	if e.started {
-		w.tellStarted(c)
+		w.tellStarted(c, first)
 	}
 	if e.hedger >= 0 {
 		w.copySent(c)
@@ -346,7 +361,7 @@ func (w *world) onDeadline(c *call) {
 // end closes a call and tells whoever made it the outcome.
 func (w *world) end(c *call, o policies.Outcome) {
 	c.timer, c.wake, c.hedge = 0, 0, 0
-	if c.n == 0 {
+	if !c.sent {
 		c.edge.unsent++
 		w.notHeld(c)
 	}
@@ -378,9 +393,9 @@ func (w *world) leaveTries(c *call, left policies.Class) {
 		n, r := int(a.n), a.replica
 		o := policies.Outcome{Class: left}
 		w.conclude(a, &o)
+		w.abandon(a)
 		if c.edge.watched {
 			w.observe(c, n, r, o)
 		}
-		w.abandon(a)
 	}
 }

@@ -19,6 +19,7 @@ type roles struct {
 	answers bool // of a callee: say what a rejection answers
 	alerts  bool // some have a level below which an alert is due
 	notes   int  // how many keep a note of each call
+	loop    int  // place of the first condition or pacer: what stands after it is inside the loop
 
 	judge, placer, hedger, ejector int // places of those that are the only one; -1: none
 }
@@ -31,7 +32,7 @@ func playsMore(p *policies.Policy) bool {
 }
 
 func (w *world) rolesOf(stack []Use) roles {
-	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1}
+	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, loop: len(stack)}
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
@@ -48,6 +49,9 @@ func (w *world) rolesOf(stack []Use) roles {
 		r.alerts = r.alerts || u.Low > 0 && p.Level != nil
 		if w.p.States[u.State].Notes {
 			r.notes++
+		}
+		if p.Condition != nil || p.Pacer != nil {
+			r.loop = min(r.loop, i)
 		}
 		r.only(i, &p)
 	}
@@ -169,10 +173,6 @@ func (w *world) holdBack(c *call) bool {
 		delay := w.played(c, i).Shaper.Delay(w.now, &w.scratch)
 		w.alert(c, i)
 		if delay > 0 {
-			if c.n == 0 && !c.held {
-				c.held = true
-				c.edge.waiting++
-			}
 			w.waitToSend(c, delay, -1)
 			return true
 		}
@@ -190,12 +190,12 @@ func (w *world) notHeld(c *call) {
 	}
 }
 
-// tellStarted tells policies that attempt c.n is sent.
-func (w *world) tellStarted(c *call) {
+// tellStarted tells policies that attempt c.n is sent, which is the call's first or is not.
+func (w *world) tellStarted(c *call, first bool) {
 	w.showFor(c, int(c.n), forStarter)
 	stack := c.edge.p.Stack
 	for i := range stack {
-		if w.states[stack[i].State].plays.Starter == nil || stack[i].PerCall && c.n > 1 {
+		if w.states[stack[i].State].plays.Starter == nil || stack[i].PerCall && !first {
 			continue
 		}
 		w.played(c, i).Starter.Start(w.now, &w.scratch)
@@ -209,7 +209,7 @@ func (w *world) tellClosed(c *call, o policies.Outcome) {
 	stack := c.edge.p.Stack
 	for i := range stack {
 		u := &stack[i]
-		if u.PerCall && c.n > 0 && w.states[u.State].observers != nil {
+		if u.PerCall && c.sent && w.states[u.State].observers != nil {
 			w.note(c, i)
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
 			w.alert(c, i)

@@ -134,7 +134,7 @@ func (c *call) nextTry() uint64 {
 func (w *world) pick(c *call) {
 	b, onRetry := &c.edge.p.Balance, c.onRetryOf()
 	last := c.replica
-	if c.n == 0 {
+	if !c.sent {
 		last = nil // chosen for a first try that was not sent to it
 	}
 	if last != nil && onRetry == Same && last.inRotation() {

@@ -135,11 +135,12 @@ type call struct {
 	step     int32 // of the parent
 	endpoint int32
 	rep      uint16 // repetition of the step
-	n        uint16 // tries sent
+	n        uint16 // number of the last try: of those sent, and refused ones that were tried again
 	client   uint8
 	priority uint8
 	picked   bool           // replica and endpoint are for the next try
-	held     bool           // its first try, by a shaper
+	sent     bool           // some try was
+	held     bool           // its first try, by a shaper or after a refusal
 	copied   bool           // the next try is a copy of one in flight
 	shaper   uint8          // place in the stack of the shaper that holds the next try back
 	where    policies.Where // the next try goes

@@ -49,7 +49,7 @@ func (w *world) pass(c *call) *call {
 			return nil
 		}
 	}
-	c.n = 1
+	c.n, c.sent = 1, true
 	a := w.newAttempt(c)
 	cell.Attempts++
 	e.firsts++

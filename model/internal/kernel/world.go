@@ -127,7 +127,7 @@ type edge struct {
 	smooth         [][]float64
 	held           []held
 	firsts, unsent uint64 // calls whose first try was sent; that ended without one
-	waiting        uint64 // calls whose first try a shaper holds back
+	waiting        uint64 // calls whose first try is held back
 	open           uint64 // of a client's edge: requests that have not ended
 	cells          []EdgeCell
 	series         *EdgeSeries

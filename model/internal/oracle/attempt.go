@@ -64,8 +64,8 @@ func (a *attempt) forget(c *call) {
 // send sends the next try.
 func (c *call) send() {
 	w := c.w
-	c.sent++
-	n := c.sent
+	c.tries++
+	n := c.tries
 	w.sent++
 	a := &attempt{
 		w: w, call: c, ident: c.ident.Child(uint64(n)), n: n, order: w.sent, sent: w.now,
@@ -75,10 +75,13 @@ func (c *call) send() {
 	w.attempts[a] = true
 	cell := c.cell(w.now)
 	cell.Attempts++
+	first := !c.begun
+	c.begun = true
 	switch {
+	case first:
 	case c.copying:
 		cell.Hedges++
-	case n > 1:
+	default:
 		cell.Retries++
 	}
 	c.copying = false
@@ -93,7 +96,7 @@ func (c *call) send() {
 		a.deadline = limit
 	}
 	a.carry()
-	c.started(n)
+	c.started(n, first)
 	c.copySent(n)
 	a.door()
 }

@@ -20,7 +20,8 @@ type call struct {
 	began    sim.Time
 	wait     sim.Time // before the retry that is next or in flight
 	last     policies.Outcome
-	sent     int        // tries
+	tries    int        // the number of the last one
+	begun    bool       // some try was sent
 	live     []*attempt // in flight, oldest first
 	waiting  bool       // for a backoff or a shaper to end
 	copy     *event     // when the next copy is due; nil: none is
@@ -66,7 +67,7 @@ var (
 
 // try asks the gates about the next try, then the pacer, then sends it.
 func (c *call) try() {
-	n := c.sent + 1
+	n := c.tries + 1
 	if c.edge.PickFirst {
 		c.chosen = c.pick(n)
 		c.previous = c.chosen
@@ -74,12 +75,7 @@ func (c *call) try() {
 	a := c.show(n, 13)
 	if i := c.refusedBy(&a); i >= 0 {
 		c.countRefusal(n, i)
-		switch {
-		case n == 1:
-			c.end(refused)
-		case len(c.live) == 0:
-			c.end(c.last)
-		}
+		c.refused(n, i)
 		return
 	}
 	if n == 1 {
@@ -95,6 +91,25 @@ func (c *call) try() {
 		})
 	}
 	c.later(c.wait, c.dispatch)
+}
+
+// refused is what follows from the refusal of try n by the gate of stack entry i.
+func (c *call) refused(n, i int) {
+	if len(c.live) > 0 {
+		return
+	}
+	loop := c.only(func(p policies.Policy) bool { return p.Condition != nil || p.Pacer != nil })
+	before := c.last
+	c.last = refused
+	switch {
+	case loop >= 0 && i > loop && c.retries(n, refused):
+		c.tries++
+		c.try()
+	case c.begun:
+		c.end(before)
+	default:
+		c.end(refused)
+	}
 }
 
 // later goes on after a wait, unless that would cross the deadline or the call has ended by then.

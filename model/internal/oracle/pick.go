@@ -25,7 +25,7 @@ type roundKey struct{ edge, caller, tier int }
 // pick chooses where try n goes; no replica when none may be asked.
 func (c *call) pick(n int) place {
 	target := c.target
-	if n > 1 && c.onRetry() == kernel.Same {
+	if c.begun && c.onRetry() == kernel.Same {
 		if last := c.previous.replica; last != nil && last.inRotation() {
 			return c.previous
 		}
@@ -142,7 +142,7 @@ func inRotation(list []*replica) []*replica {
 
 // eligible is who try n may go to, of those in rotation.
 func (c *call) eligible(all []*replica, n int) []*replica {
-	if n == 1 || c.onRetry() != kernel.Other {
+	if !c.begun || c.onRetry() != kernel.Other {
 		return all
 	}
 	var others []*replica

@@ -58,6 +58,7 @@ func (m *maker) edge(name string, from, target int) int {
 func (m *maker) retries(s *EdgeSpec, from int) {
 	for _, c := range []policies.Class{
 		policies.TimedOut, policies.Dropped, policies.Rejected, policies.Error, policies.Blocked,
+		policies.Refused,
 	} {
 		if m.chance(0.7) {
 			s.RetryOn = append(s.RetryOn, c)

@@ -85,7 +85,7 @@ func (c *call) dispatch() {
 		if c.roles(use).Shaper == nil {
 			continue
 		}
-		a := c.show(c.sent+1, 20)
+		a := c.show(c.tries+1, 20)
 		a.Note = c.note(c.passed)
 		delay := c.policy(use).Shaper.Delay(c.w.now, &a)
 		c.alert(c.passed)
@@ -99,9 +99,9 @@ func (c *call) dispatch() {
 }
 
 // started tells the starters of try n.
-func (c *call) started(n int) {
+func (c *call) started(n int, first bool) {
 	c.round(n, 22, func(i int, p policies.Policy, a *policies.Attempt) {
-		if p.Starter != nil && !(c.edge.Stack[i].PerCall && n > 1) {
+		if p.Starter != nil && !(c.edge.Stack[i].PerCall && !first) {
 			c.policy(c.edge.Stack[i]).Starter.Start(c.w.now, a)
 		}
 	})
@@ -123,8 +123,8 @@ func (c *call) observe(x *attempt, o policies.Outcome) {
 // closed tells closers, and observers of calls as a whole, how the call ended.
 func (c *call) closed(o policies.Outcome) {
 	o.Latency = c.w.now - c.began
-	c.round(c.sent, 23, func(i int, p policies.Policy, a *policies.Attempt) {
-		if p.Observer != nil && c.edge.Stack[i].PerCall && c.sent > 0 {
+	c.round(c.tries, 23, func(i int, p policies.Policy, a *policies.Attempt) {
+		if p.Observer != nil && c.edge.Stack[i].PerCall && c.begun {
 			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
 			c.alert(i)
 		}
@@ -218,10 +218,10 @@ func (c *call) sendCopy() {
 		return
 	}
 	if c.edge.PickFirst {
-		c.chosen = c.pick(c.sent + 1)
+		c.chosen = c.pick(c.tries + 1)
 		c.previous = c.chosen
 	}
-	a := c.show(c.sent+1, 13)
+	a := c.show(c.tries+1, 13)
 	if i := c.refusedBy(&a); i >= 0 {
 		c.countRefusal(a.N, i)
 		c.endIfSpent()
