@@ -70,9 +70,9 @@ func TestFinagleDepositsOnSuccessAtTheEndOfACall(t *testing.T) {
 	}
 }
 
-// TestFinagleRetriesWhenEverythingFails: each of λ calls a second deposits and wants retries without
-// end. Steady grants are a fifth of the calls and the reserve once a ttl: A = 1 + 0.2 + 10/λ, within
-// a half percent for chance.
+// TestFinagleRetriesWhenEverythingFails: each of λ calls a second deposits and wants retries
+// without end. Steady grants are a fifth of the calls and the reserve once a ttl, so that
+// A = 1 + 0.2 + 10/λ; half a percent is for chance.
 func TestFinagleRetriesWhenEverythingFails(t *testing.T) {
 	for _, c := range []struct{ perSecond, amplification float64 }{{100, 1.3}, {1000, 1.21}} {
 		p := kindOf("finagle_budget").New(nil)
@@ -98,7 +98,8 @@ func allFail(g Gate, perSecond float64, end sim.Time) (calls, retries float64) {
 // TestALookAtTheLevelChangesNothing: charts ask for the level whenever they like, while a question
 // to a budget itself rolls its window.
 func TestALookAtTheLevelChangesNothing(t *testing.T) {
-	for _, name := range []string{"finagle_budget", "tower_budget", "finagle_retry", "linkerd_profile"} {
+	names := []string{"finagle_budget", "tower_budget", "finagle_retry", "linkerd_profile"}
+	for _, name := range names {
 		k := kindOf(name)
 		looked, left := k.New(nil), k.New(nil)
 		luck := sim.Seed(5).Stream(name)

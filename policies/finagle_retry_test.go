@@ -109,7 +109,10 @@ func TestFinagleListEndsACall(t *testing.T) {
 		take  int
 		until sim.Time
 		want  int
-	}{{0, 0, 20}, {3, 0, 3}, {0, 3 * sim.Second, 3}, {0, 3*sim.Second + 1, 4}, {2, 3 * sim.Second, 2}} {
+	}{
+		{0, 0, 20}, {3, 0, 3}, {0, 3 * sim.Second, 3}, {0, 3*sim.Second + 1, 4},
+		{2, 3 * sim.Second, 2},
+	} {
 		s := FinagleBackoff{Kind: "const", Start: sim.Second, Take: c.take, TakeUntil: c.until}
 		p := kindOf("finagle_backoff").New(s)
 		a := Attempt{N: 1, Note: new(uint64)}
@@ -139,8 +142,8 @@ func newClient(change func(s *FinagleRetry)) *finagleClient {
 	return &finagleClient{p: kindOf("finagle_retry").New(s), luck: sim.Seed(4).Stream("client")}
 }
 
-// call plays one call whose tries end as outcomes say, the last of them again and again, and returns
-// how many tries it made and what it waited before each retry.
+// call plays one call whose tries end as outcomes say, the last of them again and again, and
+// returns how many tries it made and what it waited before each retry.
 func (c *finagleClient) call(now sim.Time, outcomes ...Outcome) (tries int, waits []sim.Time) {
 	a := Attempt{N: 1, Note: new(uint64), Chance: c.luck}
 	o := Outcome{Class: Refused}
@@ -223,9 +226,9 @@ func TestFinagleRetryFilterAsksItsListBeforeTheBudget(t *testing.T) {
 	}
 }
 
-// TestFinagleFiltersTogether: refused writes are requeued at once and do not move the outer list on,
-// each retry begins a request of the inner filter with a share of its own, and a refused requeue is
-// final although the outer filter tries write exceptions again.
+// TestFinagleFiltersTogether: refused writes are requeued at once and do not move the outer list
+// on, each retry begins a request of the inner filter with a share of its own, and a refused
+// requeue is final although the outer filter tries write exceptions again.
 func TestFinagleFiltersTogether(t *testing.T) {
 	both := func(s *FinagleRetry) {
 		ten(s)

@@ -66,9 +66,9 @@ func TestTowerBudgetStories(t *testing.T) {
 	}
 }
 
-// TestTowerSaturated: a client that always wants a retry. From a minimum of 10 a second it gets 16.7,
-// since debts are forgotten after six tenths of the ttl; and when each of 1000 calls a second fails
-// and deposits, 217 (Finagle: 10 and 210). The published figures have three digits.
+// TestTowerSaturated: a client that always wants a retry. From a minimum of 10 a second it gets
+// 16.7, since debts are forgotten after six tenths of the ttl; and when each of 1000 calls a second
+// fails and deposits, 217 (Finagle: 10 and 210). The published figures have three digits.
 func TestTowerSaturated(t *testing.T) {
 	s := *kindOf("tower_budget").Settings().(*TowerBudget)
 	s.DepositOn = "request"

@@ -140,8 +140,8 @@ func remembered(every sim.Time, sum func(now sim.Time) int64) sim.Time {
 	}
 }
 
-// TestFinagleWindowMemory and its neighbour restate measurements: ttl 1 s, one deposit at time 0, and
-// a look each so many milliseconds.
+// TestFinagleWindowMemory and its neighbour restate measurements: ttl 1 s, one deposit at time 0,
+// and a look each so many milliseconds.
 func TestFinagleWindowMemory(t *testing.T) {
 	for poll, want := range map[int64]int64{
 		1: 1000, 3: 1020, 7: 1050, 10: 1000, 33: 1320, 50: 1000, 90: 1800, 99: 1980, 100: 1000,
@@ -174,8 +174,8 @@ func TestTowerRingMemory(t *testing.T) {
 	}
 }
 
-// TestMeanMemory measures how long a deposit counts under Poisson deposits: what the window holds on
-// average, over the rate. Arrivals see time averages, so they do the looking. The figures are
+// TestMeanMemory measures how long a deposit counts under Poisson deposits: what the window holds
+// on average, over the rate. Arrivals see time averages, so they do the looking. The figures are
 // published with one decimal; the runs are long enough for less than half of one.
 func TestMeanMemory(t *testing.T) {
 	const slot = sim.Second
