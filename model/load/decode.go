@@ -142,11 +142,18 @@ func (d *decoder) record(s *shape, n *node, path string, v reflect.Value) {
 	if !d.expect(mapNode, n, path) {
 		return
 	}
-	// A preset brings settings of its own, which need no word each.
-	preset := s.typ == reflect.TypeFor[model.Retry]() && n.get("preset") != nil
-	for i := range n.pairs {
-		if s.field(n.pairs[i].key) == nil && (!preset || n.pairs[i].key == "preset") {
-			d.unknown(s, n.pairs[i], path)
+	// A preset brings settings of its own, which need no word each when it is not known.
+	preset := isRetry(s) && n.get("preset") != nil
+	if preset {
+		d.leftPreset(n, path)
+	}
+	for _, p := range n.pairs {
+		switch {
+		case s.field(p.key) != nil || preset:
+		case n.preset != nil:
+			d.unknownSetting(n.preset, p, path)
+		default:
+			d.unknown(s, p, path)
 		}
 	}
 	for _, f := range s.fields {

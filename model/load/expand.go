@@ -97,6 +97,7 @@ func (g *grammar) expandHere(s *shape, n *node) *node {
 		if n.kind == scalarNode && n.text == "none" {
 			return &node{at: n.at}
 		}
+		g.expandPreset(n)
 	case reflect.TypeFor[model.Step]():
 		if n.kind == listNode {
 			return wrap("parallel", n)

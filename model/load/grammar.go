@@ -79,6 +79,7 @@ type grammar struct {
 	topology *shape
 	scenario *shape
 	kinds    map[string]*shape // policies by name
+	presets  []*preset         // of the policies that there are
 	whole    bool              // nothing is added any more: goroutines share it
 }
 
@@ -88,6 +89,7 @@ func newGrammar(registry *policies.Registry) *grammar {
 	}
 	g := &grammar{policies: registry, shapes: map[reflect.Type]*shape{}}
 	g.kinds = map[string]*shape{}
+	g.presets = knownPresets(registry)
 	for _, k := range registry.Kinds() {
 		g.kinds[k.Name] = g.policy(k)
 	}
@@ -101,11 +103,16 @@ func newGrammar(registry *policies.Registry) *grammar {
 func (g *grammar) policy(k *policies.Kind) *shape {
 	s := &shape{form: recordForm, typ: reflect.TypeOf(k.Settings()).Elem(), verb: k.Name}
 	s.fields = g.structFields(s.typ)
-	for _, f := range g.structFields(reflect.TypeFor[model.PolicyUse]()) {
+	for _, f := range g.useFields() {
 		f.index = -1
 		s.fields = append(s.fields, f)
 	}
 	return s
+}
+
+// useFields are what every entry of a stack takes beside its policy's own settings.
+func (g *grammar) useFields() []*field {
+	return g.structFields(reflect.TypeFor[model.PolicyUse]())
 }
 
 // of is the shape of a Go type. The same type has the same shape, so that steps may hold steps.
@@ -200,6 +207,10 @@ func (g *grammar) structFields(t reflect.Type) []*field {
 				elem: &shape{form: verbForm, typ: f.shape.elem.typ, callee: true}}
 		}
 		fields = append(fields, f)
+	}
+	if t == reflect.TypeFor[model.Retry]() {
+		fields = append(fields, &field{name: "preset", index: -1, shape: g.of(reflect.TypeFor[string]()),
+			doc: "a product's whole stack, such as envoy, or NAME@VERSION, instead of stack; its settings stand beside it"})
 	}
 	return fields
 }

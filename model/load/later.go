@@ -18,8 +18,7 @@ var laterFields = map[reflect.Type]map[string]string{
 		"cache": "cache steps",
 	},
 	reflect.TypeFor[model.Retry](): {
-		"preset": "presets of products; write the stack itself",
-		"hedge":  "hedging",
+		"hedge": "hedging",
 	},
 	reflect.TypeFor[model.Arrivals](): {
 		"file": "arrivals from a file",

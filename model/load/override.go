@@ -152,6 +152,9 @@ func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
 		value.place(a.value.at)
 	}
 	c.write(t.g.expand(c.shape, entry(c.shape, value)))
+	if isRetry(c.up.shape) && c.key == "preset" {
+		t.g.represet(c.up)
+	}
 	return nil
 }
 
@@ -172,7 +175,7 @@ func (t *tree) removeAll(a assignment, path string, places []*cursor) *pathError
 		if c.up.node.absent() {
 			continue // a field of what is not written has its default anyway
 		}
-		c.write(nil)
+		c.write(c.original.clone()) // a preset's setting is again what it was
 	}
 	if removed > 0 {
 		return nil
@@ -241,10 +244,9 @@ func (c *cursor) multiplies() bool {
 func (t *tree) multiply(c *cursor, f unit.Factor) (*node, error) {
 	n := c.node
 	if n.absent() {
-		if c.field == nil || c.field.def == "" {
+		if n = t.g.defaultOf(c); n == nil {
 			return nil, fmt.Errorf("it has none")
 		}
-		n = t.g.expand(c.shape, scalarDefault(c.field))
 	}
 	if n.kind == mapNode && (c.shape.typ == reflect.TypeFor[sim.Dist]() || isWork(c.shape)) {
 		return multiplyDist(n, f)
@@ -254,6 +256,24 @@ func (t *tree) multiply(c *cursor, f unit.Factor) (*node, error) {
 	}
 	text, err := multiplyText(c.shape.typ, n.text, f)
 	return scalar(text, n.at), err
+}
+
+// defaultOf is what a field that is not written has; nil when that is no single value.
+func (g *grammar) defaultOf(c *cursor) *node {
+	if c.field == nil {
+		return nil
+	}
+	if k, ok := g.policies.Lookup(c.up.shape.verb); ok && c.field.index >= 0 {
+		for _, f := range k.Fields() {
+			if f.Name == c.key {
+				return scalar(f.Default(), place{})
+			}
+		}
+	}
+	if c.field.def == "" {
+		return nil
+	}
+	return g.expand(c.shape, scalarDefault(c.field))
 }
 
 // multiplyDist multiplies the lengths of a distribution; its shape stays.

@@ -16,6 +16,8 @@ type cursor struct {
 	up    *cursor // nil: the root
 	key   string  // the last segment of the canonical path
 	field *field  // the field of the record above; nil: an entry
+	// original is what the preset says whose word led here; nil: nothing.
+	original *node
 }
 
 // path is the canonical path of c.
@@ -189,6 +191,11 @@ func (g *grammar) step(c *cursor, segment string, last bool) ([]*cursor, *pathEr
 	}
 	switch c.shape.form {
 	case recordForm:
+		if isRetry(c.shape) && c.node != nil && c.node.preset != nil {
+			if s, ok := c.node.preset.setting(segment); ok {
+				return g.stepSetting(c, s, last)
+			}
+		}
 		f := c.shape.field(segment)
 		if f == nil {
 			return nil, g.noField(c, segment)
@@ -211,8 +218,12 @@ func (g *grammar) noField(c *cursor, segment string) *pathError {
 	if word := later(c.shape.typ, segment); word != "" {
 		return &pathError{text: "not in this version: " + word, never: true}
 	}
+	known := c.shape.names()
+	if isRetry(c.shape) && c.node != nil && c.node.preset != nil {
+		known = append(c.node.preset.words(), known...)
+	}
 	return &pathError{text: fmt.Sprintf("unknown field %q%s", segment, of(c.shape)),
-		hint: nearest(segment, c.shape.names()), never: true}
+		hint: nearest(segment, known), never: true}
 }
 
 func (g *grammar) stepEntry(c *cursor, segment string, last bool) ([]*cursor, *pathError) {

@@ -152,6 +152,8 @@ func (s *schemer) define(sh *shape) object {
 		out := closed(properties)
 		out["minProperties"], out["maxProperties"] = 1, 1
 		return out
+	case isRetry(sh):
+		return s.retry(sh)
 	case sh.typ == reflect.TypeFor[checkForm]():
 		properties["hold"] = s.field(&field{doc: "goes with take: {first_above: X} and its like",
 			shape: s.g.of(reflect.TypeFor[sim.Time]())})

@@ -29,6 +29,9 @@ func (g *grammar) longer(s *shape, n *node) string {
 			return "write {limit: " + n.text + "}"
 		}
 	case reflect.TypeFor[model.Retry]():
+		if g.preset(n.text) != nil {
+			return "write {preset: " + n.text + "}"
+		}
 		return "write {stack: [{max_attempts: {attempts: 3}}]}"
 	}
 	if k, ok := g.policies.Lookup(s.verb); ok && s.verb != "" && k.Example != "" {

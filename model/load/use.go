@@ -32,7 +32,7 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	use.Policy, use.Settings = k.Name, k.Settings()
 	wrong := len(d.problems)
 	d.record(body, p.value, path, reflect.ValueOf(use.Settings).Elem())
-	for _, f := range d.g.structFields(reflect.TypeFor[model.PolicyUse]()) {
+	for _, f := range d.g.useFields() {
 		if k.Callee && f.name != "name" && f.name != "key" && p.value.get(f.name) != nil {
 			d.add(problem{path: join(path, f.name), at: p.value.get(f.name).at},
 				"%s is for the stacks of edges; admission is kept for each replica", f.name)

@@ -1,0 +1,181 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cascadesim/model/internal/words"
+	"cascadesim/policies"
+	"cascadesim/policies/presets"
+)
+
+// preset is the stack of a product, as its file has it.
+type preset struct {
+	name, version         string
+	older                 bool // there is a newer version
+	product, doc, source  string
+	sure                  policies.Mark
+	retryOn, scope, stack *node // the first two may be absent
+	settings              []presetSetting
+}
+
+// presetSetting is what a user may write beside a preset: a product's word, and where in the stack
+// it goes.
+type presetSetting struct {
+	word, path string
+	doc        string // empty: the policy's
+}
+
+// shippedPresets are all presets, parsed once. They ship with the program, so that a mistake in
+// one is a mistake of the program.
+var shippedPresets = sync.OnceValue(func() []*preset {
+	var out []*preset
+	for _, f := range presets.Files() {
+		r := &report{}
+		root := parse(r, f.Path, f.Text)
+		if root == nil || len(r.problems) > 0 {
+			panic("load: " + r.problems.Error())
+		}
+		p, err := readPreset(root)
+		if err == nil && (p.name != f.Name || f.Version != "" && p.version != f.Version) {
+			err = fmt.Errorf("says that it is %s", p.full())
+		}
+		if err != nil {
+			panic(fmt.Sprintf("load: %s: %v", f.Path, err))
+		}
+		p.older = f.Version != ""
+		out = append(out, p)
+	}
+	return out
+})
+
+// readPreset reads the root of a preset's file.
+func readPreset(root *node) (*preset, error) {
+	p := &preset{name: root.word("name"), version: root.word("version"),
+		product: root.word("product"), doc: root.word("doc"), source: root.word("source"),
+		sure: policies.Mark(root.word("sure")), retryOn: root.get("retry_on"),
+		scope: root.get("scope"), stack: root.get("stack")}
+	known := []string{"name", "version", "product", "doc", "source", "sure", "retry_on", "scope",
+		"stack", "settings"}
+	for _, pair := range root.pairs {
+		if !slices.Contains(known, pair.key) {
+			return nil, fmt.Errorf("unknown field %q", pair.key)
+		}
+	}
+	for _, field := range []string{"name", "version", "product", "doc", "source", "sure"} {
+		if root.word(field) == "" {
+			return nil, fmt.Errorf("has no %s", field)
+		}
+	}
+	if p.stack == nil || p.stack.kind != listNode || len(p.stack.items) == 0 {
+		return nil, fmt.Errorf("has no stack")
+	}
+	if s := root.get("settings"); s != nil {
+		for _, pair := range s.pairs {
+			set := presetSetting{word: pair.key, path: pair.value.text}
+			if pair.value.kind == mapNode {
+				set.path, set.doc = pair.value.word("to"), pair.value.word("doc")
+			}
+			p.settings = append(p.settings, set)
+		}
+	}
+	return p, nil
+}
+
+// full is a preset's name with its version.
+func (p *preset) full() string { return p.name + "@" + p.version }
+
+// setting finds a product's word.
+func (p *preset) setting(word string) (presetSetting, bool) {
+	i := slices.IndexFunc(p.settings, func(s presetSetting) bool { return s.word == word })
+	if i < 0 {
+		return presetSetting{}, false
+	}
+	return p.settings[i], true
+}
+
+func (p *preset) words() []string {
+	var out []string
+	for _, s := range p.settings {
+		out = append(out, s.word)
+	}
+	return out
+}
+
+// entry finds an entry of a stack by its key in paths, and returns its verb and body.
+func entryOf(stack *node, key string) (string, *node) {
+	for _, item := range stack.items {
+		verb, body := verbOf(item)
+		if verb == key || body.word("name") == key {
+			return verb, body
+		}
+	}
+	return "", nil
+}
+
+// knownPresets are the presets whose policies a registry has.
+func knownPresets(r *policies.Registry) []*preset {
+	var out []*preset
+	for _, p := range shippedPresets() {
+		whole := true
+		for _, item := range p.stack.items {
+			verb, _ := verbOf(item)
+			_, ok := r.Lookup(verb)
+			whole = whole && ok
+		}
+		if whole {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// preset finds a preset by NAME, the newest, or NAME@VERSION.
+func (g *grammar) preset(text string) *preset {
+	name, version, exact := strings.Cut(text, "@")
+	for _, p := range g.presets {
+		if p.name == name && (exact && p.version == version || !exact && !p.older) {
+			return p
+		}
+	}
+	return nil
+}
+
+// settingField is the field of a policy that a product's word stands for.
+func (g *grammar) settingField(p *preset, s presetSetting) *field {
+	at, name, _ := strings.Cut(s.path, ".")
+	verb, _ := entryOf(p.stack, at)
+	if k := g.kinds[verb]; k != nil {
+		return k.field(name)
+	}
+	return nil
+}
+
+// presetHint is what to write instead of a preset that is not known.
+func (g *grammar) presetHint(text string) string {
+	name, _, _ := strings.Cut(text, "@")
+	var names, versions []string
+	for _, p := range g.presets {
+		if !p.older {
+			names = append(names, p.name)
+		}
+		if p.name == name {
+			versions = append(versions, p.full())
+		}
+	}
+	if len(versions) > 0 {
+		return "there is " + words.And(versions)
+	}
+	return closestOf(text, names)
+}
+
+// closestOf is a hint with the nearest of some names, if there is one near, and all of them.
+func closestOf(word string, names []string) string {
+	all := "known: " + strings.Join(names, ", ")
+	if near := closest(word, names); near != "" {
+		return near + " " + all
+	}
+	return all
+}
