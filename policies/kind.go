@@ -155,6 +155,17 @@ func Words(tag string) []string {
 // Default is the default as a file writes it.
 func (f Field) Default() string { return Written(f.Value) }
 
+// Meaning is the doc with the words that the setting may be.
+func (f Field) Meaning() string {
+	if len(f.Enum) == 0 {
+		return f.Doc
+	}
+	if f.Type.Kind() == reflect.Slice {
+		return f.Doc + " Any of " + strings.Join(f.Enum, ", ") + "."
+	}
+	return f.Doc + " One of " + strings.Join(f.Enum, ", ") + "."
+}
+
 // Written is the value of a setting as a file writes it.
 func Written(value any) string {
 	switch x := value.(type) {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ type preset struct {
 	older                 bool // there is a newer version
 	product, doc, source  string
 	sure                  policies.Mark
+	look                  Look
 	retryOn, scope, stack *node // the first two may be absent
 	settings              []presetSetting
 }
@@ -57,18 +59,16 @@ func readPreset(root *node) (*preset, error) {
 		product: root.word("product"), doc: root.word("doc"), source: root.word("source"),
 		sure: policies.Mark(root.word("sure")), retryOn: root.get("retry_on"),
 		scope: root.get("scope"), stack: root.get("stack")}
-	known := []string{"name", "version", "product", "doc", "source", "sure", "retry_on", "scope",
-		"stack", "settings"}
-	for _, pair := range root.pairs {
-		if !slices.Contains(known, pair.key) {
-			return nil, fmt.Errorf("unknown field %q", pair.key)
-		}
+	texts := []string{"name", "version", "product", "doc", "source", "sure"}
+	looks := []string{"tries", "delay", "jitter", "cap", "guard", "on"}
+	err := errors.Join(onlyFields(root, texts, []string{"look", "retry_on", "scope", "stack",
+		"settings"}), onlyFields(root.get("look"), looks, nil))
+	if err != nil {
+		return nil, err
 	}
-	for _, field := range []string{"name", "version", "product", "doc", "source", "sure"} {
-		if root.word(field) == "" {
-			return nil, fmt.Errorf("has no %s", field)
-		}
-	}
+	look := root.get("look")
+	p.look = Look{look.word("tries"), look.word("delay"), look.word("jitter"), look.word("cap"),
+		look.word("guard"), look.word("on")}
 	if p.stack == nil || p.stack.kind != listNode || len(p.stack.items) == 0 {
 		return nil, fmt.Errorf("has no stack")
 	}
@@ -82,6 +82,25 @@ func readPreset(root *node) (*preset, error) {
 		}
 	}
 	return p, nil
+}
+
+// onlyFields reports fields that a map has beside those it must and those it may have, and those of
+// the former that it lacks.
+func onlyFields(n *node, must, may []string) error {
+	if n == nil {
+		return fmt.Errorf("has no %s", strings.Join(must, ", "))
+	}
+	for _, p := range n.pairs {
+		if !slices.Contains(must, p.key) && !slices.Contains(may, p.key) {
+			return fmt.Errorf("unknown field %q", p.key)
+		}
+	}
+	for _, field := range must {
+		if n.word(field) == "" {
+			return fmt.Errorf("has no %s", field)
+		}
+	}
+	return nil
 }
 
 // full is a preset's name with its version.
