@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cascadesim/model/load"
 	"cascadesim/policies"
 	"cascadesim/topologies"
 
@@ -21,11 +22,17 @@ func completeOne(
 	return completeNames(nil, nil, word)
 }
 
-// completeShow completes what show takes: a scenario, or policy NAME.
+// completeShow completes what show takes: a scenario, policy NAME, or one or two presets.
 func completeShow(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch {
+	case len(args) > 0 && len(args) < 3 && args[0] == "preset":
+		var out []cobra.Completion
+		for _, p := range load.Presets() {
+			out = offer(out, word, presetName(p), p.Product)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	case len(args) == 1 && args[0] == "policy":
 		var out []cobra.Completion
 		for _, k := range policies.Builtins().Kinds() {
@@ -36,7 +43,8 @@ func completeShow(
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	out, directive := completeNames(nil, nil, word)
-	return offer(out, word, "policy", "what a policy does and what may be set"), directive
+	out = offer(out, word, "policy", "what a policy does and what may be set")
+	return offer(out, word, "preset", "what a product does, or in what two differ"), directive
 }
 
 // completeNames completes what a scenario can be named by: a topology, one of its scenarios, or a

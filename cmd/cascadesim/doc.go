@@ -147,11 +147,12 @@
 //	full factor at each layer. gRPC calls it maxAttempts (gRFC A6) and Envoy num_retries, which is
 //	one less.
 //
+//	Source: docs/semantics.md (a definition, named after no product)
 //	Example: max_attempts: {attempts: 3}
 //
-//	setting   default  meaning
-//	───────────────────────────────────────────────────────────────────────────
-//	attempts  3        Tries of one call, the first one included; at least 1.
+//	setting   default  unit   meaning
+//	──────────────────────────────────────────────────────────────────────────────────
+//	attempts  3        count  Tries of one call, the first one included; at least 1.
 //
 // # Status
 //

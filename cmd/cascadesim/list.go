@@ -12,9 +12,9 @@ import (
 )
 
 func listCommand(env Env) *cobra.Command {
-	kinds := []string{"topologies", "scenarios", "policies"}
+	kinds := []string{"topologies", "scenarios", "policies", "presets"}
 	return &cobra.Command{
-		Use:       "list [topologies | scenarios | policies]",
+		Use:       "list [topologies | scenarios | policies | presets]",
 		Short:     "List what ships with cascadesim",
 		Example:   "  cascadesim list\n  cascadesim list scenarios",
 		ValidArgs: kinds,
@@ -28,6 +28,8 @@ func listCommand(env Env) *cobra.Command {
 				tables = []report.Table{topologiesTable()}
 			case args[0] == "scenarios":
 				tables = []report.Table{scenariosTable()}
+			case args[0] == "presets":
+				tables = []report.Table{presetsTable()}
 			default:
 				tables = []report.Table{policiesTable()}
 			}

@@ -17,23 +17,32 @@ func showCommand(env Env) *cobra.Command {
 	var f choice
 	var resolved bool
 	c := &cobra.Command{
-		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME",
-		Short: "Show a topology, a scenario or a policy",
+		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME | preset NAME [NAME]",
+		Short: "Show a topology, a scenario, a policy or a preset",
 		Long: "show prints what ships with cascadesim as it was written, or with all short forms\n" +
 			"and defaults written out (--resolved), with --variant and --set in it. The name of a\n" +
 			"topology shows its page, the topology and its default scenario; what --resolved prints\n" +
-			"is one file that runs.",
+			"is one file that runs. Of a preset it prints what the product does and what may be set,\n" +
+			"of two in what they differ.",
 		Example: "  cascadesim show two-tier/outage\n" +
 			"  cascadesim show two-tier --resolved --variant no-budget\n" +
-			"  cascadesim show policy ratio_budget",
-		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: completeShow,
+			"  cascadesim show policy ratio_budget\n" +
+			"  cascadesim show preset aws-sdk-standard aws-sdk-standard@2.0",
+		Args: cobra.RangeArgs(1, 3), ValidArgsFunction: completeShow,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
 			switch {
 			case args[0] == "policy" && len(args) == 2:
 				return showPolicy(env, args[1])
-			case len(args) == 2:
-				return fmt.Errorf("show %s %s: expected one name, or policy NAME", args[0], args[1])
+			case args[0] == "preset" && len(args) == 2:
+				return showPreset(env, args[1])
+			case args[0] == "preset" && len(args) == 3:
+				return showDifference(env, args[1], args[2])
+			case len(args) > 1:
+				return fmt.Errorf("show %s: expected one name, policy NAME, preset NAME or preset "+
+					"NAME NAME", strings.Join(args, " "))
+			case args[0] == "preset" && !exists(args[0]):
+				return errors.New("show preset which? cascadesim list presets names them")
 			case args[0] == "policy" && !exists(args[0]):
 				return errors.New("show policy which? cascadesim list policies names them")
 			case resolved || f.variant != "" || len(f.sets) > 0:
@@ -120,40 +129,19 @@ func showPolicy(env Env, name string) error {
 		}
 		return fmt.Errorf("there is no policy %q%s", name, load.Suggest(name, names))
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\nExample: %s: %s\n", kind.Name, roles(kind),
-		wrap(kind.Doc, 96), kind.Name, kind.Example)
+	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\n%s\n%s\n", kind.Name,
+		strings.Join(kind.Does(), "; "), wrap(kind.Doc, 96),
+		wrap(fmt.Sprintf("Source: %s (%s)", kind.Source, kind.Sure.Says()), 96),
+		wrap(fmt.Sprintf("Example: %s: %s", kind.Name, kind.Example), 96))
 	settings := report.Table{Head: []report.Column{
-		{Name: "setting"}, {Name: "default"}, {Name: "meaning"},
+		{Name: "setting"}, {Name: "default"}, {Name: "unit"}, {Name: "meaning"},
 	}}
 	for _, field := range kind.Fields() {
-		doc := field.Doc
-		if len(field.Enum) > 0 {
-			doc += " One of " + strings.Join(field.Enum, ", ") + "."
-		}
-		settings.Rows = append(settings.Rows,
-			report.Row{Cells: []string{field.Name, field.Default(), doc}})
+		settings.Rows = append(settings.Rows, report.Row{Cells: []string{field.Name, field.Default(),
+			load.UnitOf(field.Type), field.Meaning()}})
 	}
 	fmt.Fprintln(env.Stdout)
 	return settings.WriteText(env.Stdout, terminalOf(env))
-}
-
-// roles says where a policy stands and what it decides.
-func roles(k *policies.Kind) string {
-	var parts []string
-	for _, role := range []struct {
-		has  bool
-		text string
-	}{
-		{k.Callee, "decides on the callee's side who may enter"},
-		{k.Gates, "decides which attempts may be sent"},
-		{k.Paces, "says how long to wait before a retry"},
-		{k.Observes, "learns from outcomes"},
-	} {
-		if role.has {
-			parts = append(parts, role.text)
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // firstSentence is a doc's first sentence.

@@ -51,7 +51,8 @@ type field struct {
 	name, doc, def, scale string
 	enum                  []string
 	live                  bool
-	index                 int // in the Go struct; -1: the record's own decoder takes it
+	signed                bool // a count that may be negative, as far as files go
+	index                 int  // in the Go struct; -1: the record's own decoder takes it
 	shape                 *shape
 }
 
@@ -103,6 +104,9 @@ func newGrammar(registry *policies.Registry) *grammar {
 func (g *grammar) policy(k *policies.Kind) *shape {
 	s := &shape{form: recordForm, typ: reflect.TypeOf(k.Settings()).Elem(), verb: k.Name}
 	s.fields = g.structFields(s.typ)
+	for _, f := range s.fields {
+		f.signed = true // some products mean something by -1; the policy's check knows
+	}
 	for _, f := range g.useFields() {
 		f.index = -1
 		s.fields = append(s.fields, f)
@@ -209,8 +213,9 @@ func (g *grammar) structFields(t reflect.Type) []*field {
 		fields = append(fields, f)
 	}
 	if t == reflect.TypeFor[model.Retry]() {
-		fields = append(fields, &field{name: "preset", index: -1, shape: g.of(reflect.TypeFor[string]()),
-			doc: "a product's whole stack, such as envoy, or NAME@VERSION, instead of stack; its settings stand beside it"})
+		fields = append(fields, &field{name: "preset", index: -1,
+			shape: g.of(reflect.TypeFor[string]()), doc: "a product's whole stack, such as " +
+				"envoy, or NAME@VERSION, instead of stack; its settings stand beside it"})
 	}
 	return fields
 }

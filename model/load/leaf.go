@@ -98,6 +98,10 @@ func parseLength(f *field, text string) (sim.Time, error) {
 
 // parseInt reads a count. "unlimited" only where that is meant to be possible.
 func parseInt(f *field, text string) (int, error) {
+	if f.signed && strings.HasPrefix(text, "-") {
+		n, err := unit.ParseCount(text[1:])
+		return -int(n), err
+	}
 	c, err := unit.ParseCount(text)
 	if c == unit.Unlimited && f.def != "unlimited" && !f.shape.optional {
 		return 0, fmt.Errorf("must be a number, not unlimited")

@@ -33,7 +33,8 @@ type node struct {
 	pairs  []pair // of a map, in order
 	items  []*node
 	at     place
-	made   bool    // an edge that exists only by a call, as long as nobody wrote to it; what a preset brought
+	// made: an edge that exists only by a call, while nobody wrote to it; what a preset brought.
+	made   bool
 	preset *preset // of a retry: where its stack comes from
 }
 

@@ -46,6 +46,14 @@ type Parameter struct {
 	Doc     string
 }
 
+// Name is how the setting is called beside the preset, or else by its path under retry.
+func (p Parameter) Name() string {
+	if p.Word != "" {
+		return p.Word
+	}
+	return "stack." + p.Path
+}
+
 // Full is the name with the version.
 func (p Preset) Full() string { return p.Name + "@" + p.Version }
 

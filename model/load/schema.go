@@ -260,6 +260,9 @@ func leafSchema(f *field) object {
 	}
 	switch f.shape.typ.Kind() {
 	case reflect.Int:
+		if f.signed {
+			return either(object{"type": "integer"}, pattern(`-?`+countText+`|unlimited`))
+		}
 		return countSchema
 	case reflect.Uint64:
 		return object{"type": "integer", "minimum": 0}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"cascadesim/experiments/report"
+	"cascadesim/model/load"
+	"cascadesim/policies"
+)
+
+// presetsTable lists the presets of products, each in one line.
+func presetsTable() report.Table {
+	t := report.Table{Title: "Presets", Doc: "retry: {preset: NAME}; show preset NAME says more",
+		Head: []report.Column{{Name: "preset"}, {Name: "tries"}, {Name: "wait before retry n"},
+			{Name: "what bounds a storm"}}}
+	for _, p := range load.Presets() {
+		t.Rows = append(t.Rows, report.Row{Cells: []string{presetName(p), p.Look.Tries,
+			p.Look.Delay, p.Look.Guard}})
+	}
+	return t
+}
+
+// presetName is how a file names a preset: an older one with its version.
+func presetName(p load.Preset) string {
+	if p.Older {
+		return p.Full()
+	}
+	return p.Name
+}
+
+// findPreset finds a preset, or says what there is.
+func findPreset(name string) (load.Preset, error) {
+	p, hint, ok := load.FindPreset(name)
+	if !ok {
+		return p, fmt.Errorf("there is no preset %q; %s", name, hint)
+	}
+	return p, nil
+}
+
+// showPreset prints what a product does and what may be set.
+func showPreset(env Env, name string) error {
+	p, err := findPreset(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\n", p.Full(), p.Product, wrap(p.Doc, 96))
+	for _, line := range [][2]string{
+		{"tries", p.Look.Tries}, {"wait before retry n", waits(p)}, {"tried again", p.Look.On},
+		{"bounds a storm", p.Look.Guard}, {"decided by", decider(p)}, {"stack", stackWords(p)},
+		{"source", fmt.Sprintf("%s (%s)", p.Source, p.Sure.Says())}, {"example", exampleOf(p)},
+	} {
+		fmt.Fprintln(env.Stdout, hanging(line[0], line[1]))
+	}
+	if len(p.Parameters) == 0 {
+		return nil
+	}
+	t := report.Table{Head: []report.Column{{Name: "setting"}, {Name: "value"},
+		{Name: "policy's default"}, {Name: "unit"}, {Name: "meaning"}},
+		Foot: "stack.… is no word of the product: write it as a path under retry"}
+	worded := true
+	for _, param := range p.Parameters {
+		worded = worded && param.Word != ""
+		t.Rows = append(t.Rows, report.Row{Cells: []string{param.Name(), param.Value, param.Default,
+			param.Unit, param.Doc}})
+	}
+	if worded {
+		t.Foot = ""
+	}
+	fmt.Fprintln(env.Stdout)
+	return t.WriteText(env.Stdout, terminalOf(env))
+}
+
+// hanging is a labelled line, its text in a column of its own.
+func hanging(label, text string) string {
+	const indent = 21
+	lines := strings.Split(wrap(text, 96-indent), "\n")
+	return fmt.Sprintf("%-*s%s", indent, label, strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
+}
+
+func waits(p load.Preset) string {
+	out := p.Look.Delay
+	if p.Look.Jitter != "none" {
+		out += "; jitter " + p.Look.Jitter
+	}
+	if p.Look.Cap != "none" {
+		out += "; cap " + p.Look.Cap
+	}
+	return out
+}
+
+// decider is what decides whether an outcome is tried again.
+func decider(p load.Preset) string {
+	for _, use := range p.Stack {
+		if k, ok := policies.Builtins().Lookup(use.Policy); ok && k.Judges {
+			return k.Name + ", by its settings"
+		}
+	}
+	return "retry_on: [" + strings.Join(p.RetryOn, ", ") + "]"
+}
+
+// stackWords are the policies in the order in which they are asked.
+func stackWords(p load.Preset) string {
+	var names []string
+	for _, use := range p.Stack {
+		names = append(names, use.Policy)
+	}
+	return strings.Join(names, ", ")
+}
+
+// exampleOf shows how a file names a preset, with one of its settings if it has any.
+func exampleOf(p load.Preset) string {
+	out := "retry: {preset: " + presetName(p)
+	for _, param := range p.Parameters {
+		if param.Word != "" {
+			out += ", " + param.Word + ": " + param.Value
+			break
+		}
+	}
+	return out + "}"
+}
+
+// showDifference prints in what two presets differ.
+func showDifference(env Env, one, two string) error {
+	a, err := findPreset(one)
+	if err != nil {
+		return err
+	}
+	b, err := findPreset(two)
+	if err != nil {
+		return err
+	}
+	t := report.Table{Head: []report.Column{{Name: "setting"}, {Name: presetName(a)},
+		{Name: presetName(b)}}}
+	same := 0
+	for _, row := range comparison(a, b) {
+		if row[1] == row[2] {
+			same++
+			continue
+		}
+		t.Rows = append(t.Rows, report.Row{Cells: row[:]})
+	}
+	t.Foot = fmt.Sprintf("%d more are equal", same)
+	if len(t.Rows) == 0 {
+		fmt.Fprintf(env.Stdout, "%s and %s differ in nothing\n", one, two)
+		return nil
+	}
+	return t.WriteText(env.Stdout, terminalOf(env))
+}
+
+// comparison lays two presets side by side, by the words of their products.
+func comparison(a, b load.Preset) [][3]string {
+	rows := [][3]string{
+		{"product", a.Product, b.Product}, {"version", a.Version, b.Version},
+		{"known from", a.Sure.Says(), b.Sure.Says()}, {"tries", a.Look.Tries, b.Look.Tries},
+		{"wait before retry n", waits(a), waits(b)}, {"tried again", a.Look.On, b.Look.On},
+		{"bounds a storm", a.Look.Guard, b.Look.Guard}, {"stack", stackWords(a), stackWords(b)},
+		{"decided by", decider(a), decider(b)},
+	}
+	at := map[string]int{}
+	for _, p := range a.Parameters {
+		at[p.Name()] = len(rows)
+		rows = append(rows, [3]string{p.Name(), p.Value, "–"})
+	}
+	for _, p := range b.Parameters {
+		if i, ok := at[p.Name()]; ok {
+			rows[i][2] = p.Value
+			continue
+		}
+		rows = append(rows, [3]string{p.Name(), "–", p.Value})
+	}
+	return rows
+}
