@@ -104,8 +104,9 @@ func newGrammar(registry *policies.Registry) *grammar {
 func (g *grammar) policy(k *policies.Kind) *shape {
 	s := &shape{form: recordForm, typ: reflect.TypeOf(k.Settings()).Elem(), verb: k.Name}
 	s.fields = g.structFields(s.typ)
-	for _, f := range s.fields {
-		f.signed = true // some products mean something by -1; the policy's check knows
+	for i, f := range k.Fields() {
+		s.fields[i].enum = f.Enum
+		s.fields[i].signed = true // some products mean something by -1; the policy's check knows
 	}
 	for _, f := range g.useFields() {
 		f.index = -1

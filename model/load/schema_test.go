@@ -12,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
+
+	"cascadesim/policies"
 )
 
 // compileSchema compiles the schema of the built-in policies.
@@ -195,6 +197,38 @@ func TestSettingsAreNoWordsOfEntries(t *testing.T) {
 				t.Errorf("%s has a setting %s, which every entry of a stack has", name, f.name)
 			}
 			seen[f.name] = true
+		}
+	}
+}
+
+// Every policy's example, and its defaults as they are shown, can be written in a file.
+func TestExamplesAndDefaultsAreRead(t *testing.T) {
+	schema := compileSchema(t)
+	for _, k := range policies.Builtins().Kinds() {
+		example := k.Example
+		if example == "" {
+			example = "{}"
+		}
+		var defaults []string
+		for _, f := range k.Fields() {
+			defaults = append(defaults, f.Name+": "+f.Default())
+		}
+		for _, settings := range []string{example, "{" + strings.Join(defaults, ", ") + "}"} {
+			entry := "{" + k.Name + ": " + settings + "}"
+			text := framed("", "", "retry: {stack: ["+entry+"]}")
+			if k.Callee {
+				text = framed("admission: ["+entry+"]", "", "")
+			}
+			d, problems := openAny(text)
+			if len(problems) == 0 {
+				_, _, problems = d.Build(Options{})
+			}
+			if len(problems.Errors()) > 0 {
+				t.Errorf("%s: %v", entry, problems)
+			}
+			if err := validate(schema, []byte(text)); err != nil {
+				t.Errorf("%s: the schema says %v", entry, err)
+			}
 		}
 	}
 }
