@@ -13,7 +13,8 @@ import (
 type HaproxyRetry struct {
 	Retries     int      `yaml:"retries" doc:"Retries of one request, whatever their cause; 0 to 1000."`
 	RetryOn     []string `yaml:"retry_on" enum:"none|conn-failure|empty-response|junk-response|response-timeout|0rtt-rejected|all-retryable-errors|401|403|404|408|421|425|429|500|501|502|503|504" doc:"The failures that are tried again."`
-	Redispatch  int      `yaml:"redispatch" doc:"Interval of option redispatch: 0 without it, -1 without a number."`
+	Redispatch  string   `yaml:"redispatch" enum:"off|every|last" doc:"Option redispatch: not there, with an interval above 0, or below."`
+	Interval    int      `yaml:"redispatch_interval" doc:"That interval without its sign; 1 to the retries."`
 	Timeout     sim.Time `yaml:"timeout_connect" doc:"Of the backend; whole milliseconds, or none."`
 	Persistence string   `yaml:"persistence" enum:"none|cookie|hash" doc:"What pins a request to its server."`
 	Servers     int      `yaml:"servers" doc:"Active servers of the backend; needed with redispatch."`
@@ -28,8 +29,9 @@ var _ = builtin(Spec{
 		"and a number an answer of that status. Without `redispatch` every retry goes to the same " +
 		"server. With it a request that nothing pins moves on at every retry while more than one " +
 		"server is active. One pinned by a cookie, a stick table or an algorithm that hashes " +
-		"(persistence) moves at each `redispatch`-th retry, counted back from the last one when it is " +
-		"negative; the first move takes a cookie's pin away. Before a retry it waits min(1 s, " +
+		"(persistence) moves at each redispatch_interval-th retry with every (interval N); with last " +
+		"(interval -N, and -1 is the option without a number) at each (retries + 1 - N)-th, which for " +
+		"1 is the last. The first move takes a cookie's pin away. Before a retry it waits min(1 s, " +
 		"timeout_connect) if the connection was refused and the same server, or the only one, is tried " +
 		"again; else not at all: not after a connect timeout, not when moving on, not after a failed " +
 		"response. The edge's timeout per try stands for timeout connect and timeout server. Nothing " +
@@ -39,7 +41,7 @@ var _ = builtin(Spec{
 		"kept (16 kB) are not tried again after they were sent; reused connections, which never wait; " +
 		"junk-response and 0rtt-rejected, which do not happen here. HAProxy never tries its own 503 of " +
 		"a full or slow queue again: leave 503 out where the called tier's line stands for that queue.",
-	Example: "{retries: 3, retry_on: [conn-failure, 503], redispatch: -1, servers: 4}",
+	Example: "{retries: 3, retry_on: [conn-failure, 503], redispatch: last, servers: 4}",
 	Source:  "haproxy/haproxy@50872daa6 (3.5-dev): stream.c, backend.c, stream.h, http_ana.c",
 	Sure:    FromSource,
 	Judges:  true,
@@ -47,8 +49,8 @@ var _ = builtin(Spec{
 	Paces:   true,
 	Refuses: true,
 }, HaproxyRetry{
-	// All are HAProxy's own defaults: it redispatches only when told to, and has no connect timeout.
-	Retries: 3, RetryOn: []string{"conn-failure"}, Redispatch: 0, Timeout: sim.Never,
+	// All are HAProxy's own: it redispatches only when told to, and has no timeout unless given one.
+	Retries: 3, RetryOn: []string{"conn-failure"}, Redispatch: "off", Interval: 1, Timeout: sim.Never,
 	Persistence: "none", Servers: 0,
 }, checkHaproxyRetry, func(s HaproxyRetry) func() Policy {
 	h := newHaproxyRetry(s)
@@ -66,16 +68,16 @@ func checkHaproxyRetry(s HaproxyRetry) []error {
 	case len(s.RetryOn) > 1 && slices.Contains(s.RetryOn, "none"):
 		errs = append(errs, fmt.Errorf("retry_on: none stands alone"))
 	}
-	// The interval is counted modulo retries + 1 + redispatch, which must be left.
-	if s.Redispatch < -max(1, s.Retries) {
-		errs = append(errs, fmt.Errorf("redispatch: %d; at least -%d, the number of retries",
-			s.Redispatch, max(1, s.Retries)))
+	// Counted back, the interval is retries + 1 - N, which must be left.
+	if n := s.Interval; n < 1 || s.Redispatch == "last" && n > max(1, s.Retries) {
+		errs = append(errs, fmt.Errorf("redispatch_interval: %d; 1 to the number of retries, %d",
+			n, s.Retries))
 	}
 	if t := s.Timeout; t < sim.Millisecond || t != sim.Never && t%sim.Millisecond != 0 {
 		errs = append(errs, fmt.Errorf("timeout_connect: %s; whole milliseconds, at least one, or none",
 			unit.FormatDuration(t)))
 	}
-	if s.Servers < 0 || s.Redispatch != 0 && s.Servers < 1 {
+	if s.Servers < 0 || s.Redispatch != "off" && s.Servers < 1 {
 		errs = append(errs, fmt.Errorf("servers: %d; with redispatch at least 1, for with a single one "+
 			"a retry waits and with several it moves on", s.Servers))
 	}
@@ -85,7 +87,7 @@ func checkHaproxyRetry(s HaproxyRetry) []error {
 // haproxyRetry holds nothing that changes: how often a request was tried again is in the attempt.
 type haproxyRetry struct {
 	retries        int
-	redispatch     int
+	interval       int  // of redispatching, counted from the first retry; 0 without it
 	alone          bool // at most one server is active
 	pinned, hashed bool
 	turnAround     sim.Time
@@ -97,11 +99,17 @@ type haproxyRetry struct {
 func newHaproxyRetry(s HaproxyRetry) *haproxyRetry {
 	h := &haproxyRetry{
 		retries:    s.Retries,
-		redispatch: s.Redispatch,
 		alone:      s.Servers <= 1,
 		pinned:     s.Persistence == "cookie",
 		hashed:     s.Persistence == "hash",
 		turnAround: min(sim.Second, s.Timeout),
+	}
+	switch s.Redispatch {
+	case "off":
+	case "every":
+		h.interval = s.Interval
+	case "last":
+		h.interval = max(1, s.Retries+1-s.Interval)
 	}
 	for _, word := range s.RetryOn {
 		h.retryOn(word)
@@ -163,17 +171,13 @@ func (h *haproxyRetry) Place(_ sim.Time, a *Attempt) Where {
 
 // moves tells whether retry c, from 1, gives up its server and is balanced again.
 func (h *haproxyRetry) moves(c int) bool {
-	if h.redispatch == 0 {
+	if h.interval == 0 {
 		return false
 	}
-	interval := h.redispatch
-	if interval < 0 {
-		interval += h.retries + 1
-	}
-	if interval > 0 && c%interval == 0 {
+	if c%h.interval == 0 {
 		return true
 	}
 	// A request without a pin moves whenever it can; the first move takes a cookie's pin away.
-	free := !h.hashed && (!h.pinned || c > interval)
+	free := !h.hashed && (!h.pinned || c > h.interval)
 	return free && !h.alone
 }

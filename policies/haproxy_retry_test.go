@@ -48,6 +48,16 @@ func haproxy(change func(s *HaproxyRetry)) HaproxyRetry {
 	return s
 }
 
+// redispatches sets option redispatch as a configuration has it: an interval, or 0 for none.
+func (s *HaproxyRetry) redispatches(n int) {
+	switch {
+	case n > 0:
+		s.Redispatch, s.Interval = "every", n
+	case n < 0:
+		s.Redispatch, s.Interval = "last", -n
+	}
+}
+
 func TestHaproxyPlacesRetries(t *testing.T) {
 	for _, c := range []struct {
 		retries, redispatch int
@@ -69,8 +79,8 @@ func TestHaproxyPlacesRetries(t *testing.T) {
 		{0, -1, "none", 4, []int{0}},
 	} {
 		s := haproxy(func(s *HaproxyRetry) {
-			s.Retries, s.Redispatch, s.Persistence, s.Servers =
-				c.retries, c.redispatch, c.persistence, c.servers
+			s.Retries, s.Persistence, s.Servers = c.retries, c.persistence, c.servers
+			s.redispatches(c.redispatch)
 		})
 		if errs := kindOf("haproxy_retry").Check(s); len(errs) > 0 {
 			t.Fatalf("%+v: %v", c, errs)
@@ -108,7 +118,8 @@ func TestHaproxyWaitsOnlyBeforeTheSameServerRefusesAgain(t *testing.T) {
 			[]sim.Time{0, 1000 * ms, 2000 * ms, 3000 * ms}, 3000 * ms},
 	} {
 		s := haproxy(func(s *HaproxyRetry) {
-			s.Timeout, s.Servers, s.Redispatch = c.connect, c.servers, c.on
+			s.Timeout, s.Servers = c.connect, c.servers
+			s.redispatches(c.on)
 		})
 		at, _, end := haproxyStory(s, c.o, c.took)
 		if !slices.Equal(at, c.at) || end != c.end {
@@ -119,7 +130,7 @@ func TestHaproxyWaitsOnlyBeforeTheSameServerRefusesAgain(t *testing.T) {
 
 func TestHaproxyPinnedRequestWaitsUntilItMoves(t *testing.T) {
 	s := haproxy(func(s *HaproxyRetry) {
-		s.Redispatch, s.Persistence, s.Servers = -1, "cookie", 4
+		s.Redispatch, s.Persistence, s.Servers = "last", "cookie", 4
 	})
 	at, _, _ := haproxyStory(s, connectRefused, 0)
 	if want := []sim.Time{0, sim.Second, 2 * sim.Second, 2 * sim.Second}; !slices.Equal(at, want) {
@@ -179,8 +190,8 @@ func TestHaproxyFailedResponsesAreTriedAgainAtOnce(t *testing.T) {
 
 func TestHaproxySettingsThatItWouldRefuse(t *testing.T) {
 	for name, change := range map[string]func(s *HaproxyRetry){
-		"an interval beyond the retries": func(s *HaproxyRetry) { s.Redispatch, s.Servers = -4, 2 },
-		"how many servers is unknown":    func(s *HaproxyRetry) { s.Redispatch = 1 },
+		"an interval beyond the retries": func(s *HaproxyRetry) { s.redispatches(-4); s.Servers = 2 },
+		"how many servers is unknown":    func(s *HaproxyRetry) { s.redispatches(1) },
 		"none and another word":          func(s *HaproxyRetry) { s.RetryOn = []string{"none", "500"} },
 		"no word":                        func(s *HaproxyRetry) { s.RetryOn = nil },
 		"microseconds":                   func(s *HaproxyRetry) { s.Timeout = 1500 * sim.Microsecond },
@@ -193,7 +204,7 @@ func TestHaproxySettingsThatItWouldRefuse(t *testing.T) {
 
 func BenchmarkHaproxyRetry(b *testing.B) {
 	p := kindOf("haproxy_retry").New(haproxy(func(s *HaproxyRetry) {
-		s.Redispatch, s.Servers = -1, 4
+		s.Redispatch, s.Servers = "last", 4
 	}))
 	a := Attempt{N: 2}
 	for b.Loop() {
