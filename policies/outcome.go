@@ -1,5 +1,7 @@
 package policies
 
+import "cascadesim/sim"
+
 // answered tells whether the caller got an answer of the callee, or of somebody on its behalf: what
 // a client library sees as a response. A call that timed out, was dropped or was never sent has
 // none.
@@ -31,4 +33,24 @@ func (o Outcome) is(statuses ...int) bool {
 		}
 	}
 	return false
+}
+
+// unsent tells whether the request never reached anybody, as far as its caller can know: a refused
+// connection, or one that was not made in time.
+func (o Outcome) unsent() bool { return o.Unreached && !o.answered() }
+
+// reset tells whether a connection broke under a request that may have been worked on.
+func (o Outcome) reset() bool { return o.Class == Dropped && !o.Unreached }
+
+// hinted tells whether an answer asks when to come back; "at once" is such a hint.
+func (o Outcome) hinted() bool {
+	return o.answered() && (o.RetryAfter > 0 || o.RetryAfter == RetryNow)
+}
+
+// hint is the wait that an answer asks for, within what a run can hold; 0 when it asks for none.
+func (o Outcome) hint() sim.Time {
+	if !o.answered() {
+		return 0
+	}
+	return min(max(o.RetryAfter, 0), sim.MaxTime)
 }
