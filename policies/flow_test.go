@@ -83,6 +83,8 @@ func decodeValue(text string, v reflect.Value) error {
 		return assign(p, text, unit.ParseRate)
 	case *unit.Ratio:
 		return assign(p, text, unit.ParseRatio)
+	case *unit.Count:
+		return assign(p, text, unit.ParseCount)
 	case *int:
 		return assign(p, text, strconv.Atoi)
 	case *bool:
