@@ -171,6 +171,8 @@ func spoil(v reflect.Value) bool {
 		v.SetString("nonsense")
 	case v.Type() == reflect.TypeFor[[]string]():
 		v.Set(reflect.ValueOf([]string{"nonsense"}))
+	case v.Type() == reflect.TypeFor[[]int]():
+		v.Set(reflect.ValueOf([]int{-5}))
 	default:
 		return false // a switch is on or off, and a distribution has checked itself
 	}
