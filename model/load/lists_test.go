@@ -17,6 +17,7 @@ import (
 type listed struct {
 	Codes []int    `yaml:"codes" doc:"Statuses."`
 	Words []string `yaml:"words" enum:"reset|5xx|503" doc:"Conditions."`
+	Most  int      `yaml:"most" doc:"Retries; -1: none."`
 }
 
 // listedPolicies are the built-in policies and that one.
@@ -38,14 +39,15 @@ func TestSettingsMayBeLists(t *testing.T) {
 		want          listed
 		problem       string // instead
 	}{
-		{"{}", "", listed{[]int{503}, []string{"reset"}}, ""},
+		{"{}", "", listed{[]int{503}, []string{"reset"}, 0}, ""},
+		{"{most: -1}", "", listed{[]int{503}, []string{"reset"}, -1}, ""},
 		{"{codes: [500, 502], words: [5xx, 503]}", "",
-			listed{[]int{500, 502}, []string{"5xx", "503"}}, ""},
-		{"{codes: []}", "", listed{nil, []string{"reset"}}, ""},
+			listed{[]int{500, 502}, []string{"5xx", "503"}, 0}, ""},
+		{"{codes: []}", "", listed{nil, []string{"reset"}, 0}, ""},
 		{"{}", "edges.web:db.retry.stack.listed.codes=[429]",
-			listed{[]int{429}, []string{"reset"}}, ""},
+			listed{[]int{429}, []string{"reset"}, 0}, ""},
 		{"{codes: [1, 2]}", "edges.web:db.retry.stack.listed.codes=null",
-			listed{[]int{503}, []string{"reset"}}, ""},
+			listed{[]int{503}, []string{"reset"}, 0}, ""},
 		{"{codes: 503}", "", listed{},
 			`a.yaml:10:58: edges.web->db.retry.stack.listed.codes: expected a list, not "503"; ` +
 				"write [503]"},
@@ -121,6 +123,8 @@ func TestSchemaKnowsLists(t *testing.T) {
 	for settings, ok := range map[string]bool{
 		"{codes: [500, 502], words: [5xx, 503]}": true,
 		"{codes: []}":                            true,
+		"{most: -1}":                             true,
+		"{most: x}":                              false,
 		"{codes: 503}":                           false,
 		"{codes: [x]}":                           false,
 		"{words: [rest]}":                        false,

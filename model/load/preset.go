@@ -74,14 +74,29 @@ func readPreset(root *node) (*preset, error) {
 	}
 	if s := root.get("settings"); s != nil {
 		for _, pair := range s.pairs {
-			set := presetSetting{word: pair.key, path: pair.value.text}
-			if pair.value.kind == mapNode {
-				set.path, set.doc = pair.value.word("to"), pair.value.word("doc")
-			}
-			p.settings = append(p.settings, set)
+			p.settings = append(p.settings, p.readSetting(pair)...)
 		}
 	}
 	return p, nil
+}
+
+// readSetting reads WORD: ENTRY.FIELD, WORD: {to, doc}, or ENTRY: all for all settings of a policy
+// that is named after the product and so has its words.
+func (p *preset) readSetting(pair pair) []presetSetting {
+	verb, _ := entryOf(p.stack, pair.key)
+	switch k, ok := policies.Builtins().Lookup(verb); {
+	case pair.value.kind == mapNode:
+		return []presetSetting{{pair.key, pair.value.word("to"), pair.value.word("doc")}}
+	case pair.value.text != "all":
+		return []presetSetting{{word: pair.key, path: pair.value.text}}
+	case ok:
+		var all []presetSetting
+		for _, f := range k.Fields() {
+			all = append(all, presetSetting{word: f.Name, path: pair.key + "." + f.Name})
+		}
+		return all
+	}
+	return nil // a policy that is not there, and so no preset either
 }
 
 // onlyFields reports fields that a map has beside those it must and those it may have, and those of

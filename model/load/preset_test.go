@@ -35,8 +35,8 @@ func TestPresetsMeanTheirStack(t *testing.T) {
 	}{
 		{"{preset: haproxy}", nil, haproxyStack("")},
 		{"{preset: haproxy@3.5}", nil, haproxyStack("retries: 3")},
-		{"{preset: haproxy, redispatch: -1, servers: 3}", nil,
-			haproxyStack("redispatch: -1, servers: 3")},
+		{"{preset: haproxy, redispatch: last, servers: 3}", nil,
+			haproxyStack("redispatch: last, servers: 3")},
 		{"{preset: haproxy, retries: }", nil, haproxyStack("retries: 3")},
 		{"{preset: haproxy, retries: 5, retry_on: [conn-failure, 503]}", nil,
 			haproxyStack("retries: 5, retry_on: [conn-failure, 503]")},
