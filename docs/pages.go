@@ -8,7 +8,6 @@ import (
 
 	"cascadesim/experiments/selftest"
 	"cascadesim/model/load"
-	"cascadesim/policies"
 )
 
 // Page is a page that is made, not written.
@@ -22,6 +21,7 @@ func Pages() []Page {
 	return []Page{
 		{"file-reference.md", fileReference},
 		{"policies.md", policyReference},
+		{"presets.md", presetReference},
 		{"validation.md", validation},
 	}
 }
@@ -62,62 +62,3 @@ func validation() (string, error) {
 
 // cell is text that stands in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
-
-func policyReference() (string, error) {
-	var b strings.Builder
-	b.WriteString(head("policies.md"))
-	for _, k := range policies.Builtins().Kinds() {
-		fmt.Fprintf(&b, "## %s\n\n%s.\n\n%s\n\n", k.Name, strings.Join(roles(k), ", "), k.Doc)
-		writeSettings(&b, k)
-		fmt.Fprintf(&b, "```yaml\n- %s: %s\n```\n\n", k.Name, example(k))
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n", nil
-}
-
-// example is the settings as a file may write them; a policy without any takes an empty map.
-func example(k *policies.Kind) string {
-	if k.Example == "" {
-		return "{}"
-	}
-	return k.Example
-}
-
-// roles are what a policy does, in words.
-func roles(k *policies.Kind) []string {
-	place := "of a caller's stack"
-	if k.Callee {
-		place = "of a tier's admission"
-	}
-	out := []string{place}
-	for _, r := range []struct {
-		does bool
-		word string
-	}{
-		{k.Gates, "gate"}, {k.Paces, "pacer"}, {k.Observes, "observer"}, {k.Refuses, "may refuse"},
-		{k.Spends, "spends"}, {k.Stateful, "has state"},
-	} {
-		if r.does {
-			out = append(out, r.word)
-		}
-	}
-	out[0] = strings.ToUpper(out[0][:1]) + out[0][1:]
-	return out
-}
-
-func writeSettings(b *strings.Builder, k *policies.Kind) {
-	if len(k.Fields()) == 0 {
-		return
-	}
-	b.WriteString("| setting | default | | meaning |\n|---|---|---|---|\n")
-	for _, f := range k.Fields() {
-		mark, doc := "", f.Doc
-		if f.Scales {
-			mark = "S"
-		}
-		if len(f.Enum) > 0 {
-			doc += " One of " + strings.Join(f.Enum, ", ") + "."
-		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, f.Default(), mark, cell(doc))
-	}
-	b.WriteString("\n")
-}
