@@ -6,8 +6,8 @@ import (
 	"cascadesim/sim"
 )
 
-// crowd sends one attempt of each of some clients at a time, and tells who entered.
-func crowd(p Policy, now sim.Time, priority, clients int) (entered int) {
+// arrivals sends one attempt of each of some clients at a time, and tells who entered.
+func arrivals(p Policy, now sim.Time, priority, clients int) (entered int) {
 	for c := range clients {
 		if p.Admission.Enter(now, &Attempt{N: 1, Priority: priority, Client: uint64(c + 1)}) {
 			entered++
@@ -26,21 +26,21 @@ func TestDAGORShedsATwentiethAndLetsAHundredthBackIn(t *testing.T) {
 		Queueing: 20 * ms, Window: sim.Second, Requests: 1e9, Alpha: 0.05, Beta: 0.01,
 	})
 	const clients = 12_800 // about a hundred at each of 128 levels
-	if got := crowd(p, 0, 0, clients); got != clients {
+	if got := arrivals(p, 0, 0, clients); got != clients {
 		t.Fatalf("%d of %d entered at first", got, clients)
 	}
 	waits(p, 999*ms, 20*ms+1)
-	shed := crowd(p, sim.Second, 0, clients)
+	shed := arrivals(p, sim.Second, 0, clients)
 	if shed > clients*95/100 || shed < clients*93/100 {
 		t.Errorf("after an overload %d enter, want just below 95 %% of %d", shed, clients)
 	}
 	waits(p, 1500*ms, 20*ms) // the mean is not above the bound
-	again := crowd(p, 2*sim.Second, 0, clients)
+	again := arrivals(p, 2*sim.Second, 0, clients)
 	if again < shed+clients/100 || again > shed+3*clients/100 {
 		t.Errorf("%d enter again, want 1 %% of %d more than %d", again, clients, shed)
 	}
 	for i := range 20 {
-		crowd(p, sim.Time(3+i)*sim.Second, 0, clients)
+		arrivals(p, sim.Time(3+i)*sim.Second, 0, clients)
 	}
 	if got := p.Adviser.Advise(0, nil); got != 0 {
 		t.Errorf("long after the overload the level is %v, want 0", got)
@@ -52,10 +52,10 @@ func TestDAGORShedsAllOfALowPriorityFirst(t *testing.T) {
 	d := p.Admission.(*dagor)
 	for i := range 400 {
 		now := sim.Time(i) * sim.Second
-		crowd(p, now, 1, 500)
-		crowd(p, now, 3, 500)
+		arrivals(p, now, 1, 500)
+		arrivals(p, now, 3, 500)
 		waits(p, now, sim.Second)
-		if d.level <= 3*dagorUsers && crowd(p, now, 3, 100) != 100 {
+		if d.level <= 3*dagorUsers && arrivals(p, now, 3, 100) != 100 {
 			t.Fatalf("at level %d of priority 1 some of priority 3 were shed", d.level)
 		}
 	}
@@ -67,19 +67,19 @@ func TestDAGORShedsAllOfALowPriorityFirst(t *testing.T) {
 func TestDAGORLooksAfterItsWindowOrItsRequests(t *testing.T) {
 	p := kindOf("dagor").New(nil)
 	d := p.Admission.(*dagor)
-	crowd(p, 0, 0, 1999)
+	arrivals(p, 0, 0, 1999)
 	waits(p, 0, sim.Second)
-	if crowd(p, 0, 0, 1); d.level != 0 {
+	if arrivals(p, 0, 0, 1); d.level != 0 {
 		t.Error("it looked before 2000 requests")
 	}
-	if crowd(p, 0, 0, 1); d.level == 0 {
+	if arrivals(p, 0, 0, 1); d.level == 0 {
 		t.Error("it did not look after 2000 requests")
 	}
 	for at, want := range map[sim.Time]bool{sim.Second - 1: false, sim.Second: true} {
 		p := kindOf("dagor").New(nil)
-		crowd(p, 0, 0, 100)
+		arrivals(p, 0, 0, 100)
 		waits(p, 0, sim.Second)
-		if crowd(p, at, 0, 1); (p.Adviser.Advise(at, nil) > 0) != want {
+		if arrivals(p, at, 0, 1); (p.Adviser.Advise(at, nil) > 0) != want {
 			t.Errorf("at %d it has looked: %t, want %t", at, !want, want)
 		}
 	}

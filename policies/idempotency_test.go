@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	done   = Outcome{Class: OK}
-	failed = Outcome{Class: Error, Status: 500}
+	keyedOK    = Outcome{Class: OK}
+	keyedError = Outcome{Class: Error, Status: 500}
 )
 
 // TestAKeyIsTreatedAsStripeDocumentsIt plays one key: a first request, and then another.
@@ -24,18 +24,18 @@ func TestAKeyIsTreatedAsStripeDocumentsIt(t *testing.T) {
 		later  sim.Time
 		want   IdempotencyVerdict
 	}{
-		{"v1 replays a success", StripeV1, done, true, 1, sim.Hour, IdempotencyReplayed},
-		{"v1 replays a failure", StripeV1, failed, true, 1, sim.Hour, IdempotencyReplayed},
+		{"v1 replays a success", StripeV1, keyedOK, true, 1, sim.Hour, IdempotencyReplayed},
+		{"v1 replays a failure", StripeV1, keyedError, true, 1, sim.Hour, IdempotencyReplayed},
 		{"v1 saves no invalid request", StripeV1, Outcome{Class: Error, Status: 400}, false, 1, 0,
 			IdempotencyExecute},
-		{"v1 refuses other parameters", StripeV1, done, true, 2, 0, IdempotencyMismatch},
-		{"v1 keeps a key for a day", StripeV1, done, true, 1, 24*sim.Hour - 1, IdempotencyReplayed},
-		{"and then no longer", StripeV1, done, true, 1, 24 * sim.Hour, IdempotencyExecute},
-		{"with other parameters neither", StripeV1, done, true, 2, 24 * sim.Hour,
+		{"v1 refuses other parameters", StripeV1, keyedOK, true, 2, 0, IdempotencyMismatch},
+		{"v1 keeps a key for a day", StripeV1, keyedOK, true, 1, 24*sim.Hour - 1, IdempotencyReplayed},
+		{"and then no longer", StripeV1, keyedOK, true, 1, 24 * sim.Hour, IdempotencyExecute},
+		{"with other parameters neither", StripeV1, keyedOK, true, 2, 24 * sim.Hour,
 			IdempotencyExecute},
-		{"v2 replays a success", StripeV2, done, true, 1, sim.Hour, IdempotencyReplayed},
-		{"v2 executes what failed again", StripeV2, failed, true, 1, sim.Hour, IdempotencyExecute},
-		{"v2 refuses other parameters", StripeV2, failed, true, 2, 0, IdempotencyMismatch},
+		{"v2 replays a success", StripeV2, keyedOK, true, 1, sim.Hour, IdempotencyReplayed},
+		{"v2 executes what failed again", StripeV2, keyedError, true, 1, sim.Hour, IdempotencyExecute},
+		{"v2 refuses other parameters", StripeV2, keyedError, true, 2, 0, IdempotencyMismatch},
 		{"what was lost is no result", StripeV1, Outcome{Class: Dropped}, true, 1, 0,
 			IdempotencyExecute},
 	} {
@@ -69,7 +69,7 @@ func TestAConcurrentRequestIsAConflictAndIsNotSaved(t *testing.T) {
 		if v, _ := s.Begin(48*sim.Hour, 7, 1); v != IdempotencyConflict {
 			t.Errorf("work of two days lost its key: verdict %d", v)
 		}
-		s.Finish(48*sim.Hour, 7, done, true)
+		s.Finish(48*sim.Hour, 7, keyedOK, true)
 		if v, _ := s.Begin(48*sim.Hour, 7, 1); v != IdempotencyExecute {
 			t.Errorf("a key of two days was kept: verdict %d", v)
 		}
@@ -82,7 +82,7 @@ func TestFinishingWithoutAKeyPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	NewIdempotencyStore(StripeV1).Finish(0, 7, done, true)
+	NewIdempotencyStore(StripeV1).Finish(0, 7, keyedOK, true)
 }
 
 // TestNothingIsDoneTwice sends requests of few keys at random and watches what is executed: one at
@@ -103,7 +103,7 @@ func TestNothingIsDoneTwice(t *testing.T) {
 			i := rapid.IntRange(0, len(keys)-1).Draw(t, "key")
 			k := &keys[i]
 			if k.running && rapid.Bool().Draw(t, "finish") {
-				o := rapid.SampledFrom([]Outcome{done, failed}).Draw(t, "outcome")
+				o := rapid.SampledFrom([]Outcome{keyedOK, keyedError}).Draw(t, "outcome")
 				s.Finish(now, uint64(i), o, true)
 				k.running = false
 				k.over = o.Class == OK || set.Replay == ReplayAll
@@ -137,7 +137,7 @@ func TestOldKeysTakeNoMemory(t *testing.T) {
 	for i := range 100_000 {
 		now := sim.Time(i) * ms
 		s.Begin(now, uint64(i), 0)
-		s.Finish(now, uint64(i), done, true)
+		s.Finish(now, uint64(i), keyedOK, true)
 	}
 	if s.Len() > 1000 || len(s.born) > 4000 {
 		t.Errorf("%d keys and %d births are kept of the last 1000", s.Len(), len(s.born))
