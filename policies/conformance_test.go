@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -204,107 +203,6 @@ func TestRolesAreAsDeclared(t *testing.T) {
 	})
 }
 
-// drive plays a fixed and busy history of calls of five tries each to a policy and returns every
-// answer it gave.
-func drive(t *testing.T, k *Kind, p Policy, seed uint64) []int64 {
-	var answers []int64
-	luck := sim.Seed(seed).Stream("drive")
-	root := sim.Seed(seed).Ident("drive")
-	now := sim.Time(0)
-	a := Attempt{Deadline: sim.Never}
-	var note uint64
-	for i := range 3000 {
-		now += sim.Time(luck.Intn(20_000_000))
-		if a.N = 1 + i%5; a.N == 1 {
-			a.Started, a.Last, note = now, Outcome{}, 0
-		}
-		if k.Notes {
-			a.Note = &note
-		}
-		a.Wait = sim.Time(luck.Intn(3_000_000_000))
-		a.Chance = root.Child(uint64(i)).Draw(0)
-		o := Outcome{Class: Class(1 + luck.Intn(uint64(Classes)-1))}
-		o.RetryAfter = sim.Time(luck.Intn(2)) * 1500 * sim.Millisecond
-		answers = append(answers, ask(t, p, now, &a, o), askCallee(p, now, &a, o))
-		if p.Level != nil {
-			if level := p.Level(now); !(level >= 0 && level <= 1) {
-				t.Fatalf("level %v at %v", level, now)
-			}
-		}
-		a.Last = o
-	}
-	return answers
-}
-
-// ask puts one attempt, which ends with o, through every role of a caller that the policy plays;
-// its answers are mixed into one number.
-func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
-	say := func(x int64) { answer = answer*1_000_003 + x }
-	if a.N > 1 && p.Condition != nil {
-		a.N--
-		say(yes(p.Condition.Retryable(now, a, a.Last)))
-		a.N++
-	}
-	if p.Gate != nil {
-		say(yes(p.Gate.Admit(now, a)))
-	}
-	if p.Pacer != nil && a.N > 1 {
-		wait := p.Pacer.Wait(now, a, a.Last)
-		if wait < 0 || wait > sim.MaxTime {
-			t.Fatalf("waits %d ns before try %d at %d", wait, a.N, now)
-		}
-		if p.Fixed != 0 && wait != p.Fixed {
-			t.Fatalf("waits %d ns but says that every wait is %d", wait, p.Fixed)
-		}
-		say(int64(wait))
-	}
-	if p.Placer != nil && a.N > 1 {
-		say(int64(p.Placer.Place(now, a)))
-	}
-	if p.Shaper != nil {
-		delay := p.Shaper.Delay(now, a)
-		if delay < 0 {
-			t.Fatalf("delays try %d by %d ns at %d", a.N, delay, now)
-		}
-		say(int64(delay))
-	}
-	if p.Starter != nil {
-		p.Starter.Start(now, a)
-	}
-	if p.Observer != nil {
-		p.Observer.Observe(now, a, o)
-	}
-	if p.Closer != nil && a.N == 5 {
-		p.Closer.Close(now, a, o)
-	}
-	return answer
-}
-
-// askCallee puts one attempt through the roles of a callee.
-func askCallee(p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
-	entered := p.Admission == nil || p.Admission.Enter(now, a)
-	turned := entered && (p.Turner == nil || p.Turner.Turn(now, a, a.Wait))
-	answer = 2*yes(entered) + yes(turned)
-	if p.Finisher != nil && entered {
-		p.Finisher.Finish(now, a, a.Wait, o)
-	}
-	if p.Answerer != nil {
-		said := p.Answerer.Answer(now, a, Outcome{Class: Rejected, Status: 503})
-		answer = answer<<16 ^ int64(said.Status) ^ int64(said.RetryAfter)<<24
-	}
-	if p.Adviser != nil {
-		answer = answer<<32 ^ int64(math.Float64bits(p.Adviser.Advise(now, a)))
-	}
-	return answer
-}
-
-func yes(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
 	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
 		mk := k.Maker(settings)
@@ -318,7 +216,7 @@ func TestEqualHistoriesGetEqualAnswers(t *testing.T) {
 
 func TestExtremeTimesAndTriesAreSafe(t *testing.T) {
 	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
-		p := k.New(settings)
+		p := ready(k.New(settings))
 		for _, now := range []sim.Time{0, 0, 1, sim.Hour, sim.MaxTime, sim.MaxTime} {
 			for _, n := range []int{1, 2, 3, 60, 1100, 1 << 30} {
 				a := Attempt{N: n, Wait: sim.MaxTime, Deadline: sim.Never}
