@@ -143,15 +143,6 @@ type Field struct {
 	Value  any // the default
 }
 
-// Words are those that an enum tag allows. It lists them with | between, or names a list that would
-// be too long for a line: @grpc stands for the codes of gRPC but OK.
-func Words(tag string) []string {
-	if tag == "@grpc" {
-		return slices.Clone(grpcNames[1:])
-	}
-	return strings.Split(tag, "|")
-}
-
 // Default is the default as a file writes it.
 func (f Field) Default() string { return Written(f.Value) }
 

@@ -1,0 +1,107 @@
+package policies
+
+import (
+	"math"
+	"testing"
+
+	"cascadesim/sim"
+)
+
+// istioOutbound are the settings that Istio gives each outbound HTTP route.
+func istioOutbound() EnvoyRetry {
+	s := envoyDefaults("connect-failure", "refused-stream", "unavailable", "cancelled",
+		"retriable-status-codes")
+	s.NumRetries, s.MaxRetries, s.Hosts = 2, math.MaxUint32, "previous_hosts"
+	return s
+}
+
+// envoyTries is how many tries a call makes that fails in the same way each time.
+func envoyTries(s EnvoyRetry, o Outcome) int {
+	c := envoyRoute(kindOf("envoy_retry").New(s))
+	for {
+		c.send(0)
+		if c.fail(0, o) != "retry" {
+			return c.a.N - 1
+		}
+	}
+}
+
+func TestIstioTries(t *testing.T) {
+	refused := Outcome{Class: Dropped, Unreached: true}
+	none, codes := istioOutbound(), istioOutbound()
+	codes.CodesAlone = []int{503} // retryOn: "503"
+	off := istioOutbound()
+	off.NumRetries = 0 // attempts: 0
+	grpc := istioOutbound()
+	grpc.GRPC = true
+	inbound := envoyDefaults("reset-before-request")
+	inbound.NumRetries = 2
+	for _, c := range []struct {
+		name     string
+		settings EnvoyRetry
+		outcome  Outcome
+		want     int
+	}{
+		{"503 of the application", none, envoy503, 1},
+		{"connection refused", none, refused, 3},
+		{"503 is written", codes, envoy503, 3},
+		{"attempts 0", off, refused, 1},
+		{"UNAVAILABLE of a gRPC application", grpc, envoy503, 3},
+		{"a timeout", none, Outcome{Class: TimedOut}, 1},
+		{"inbound, connection refused", inbound, refused, 3},
+		{"inbound, 503 of the application", inbound, envoy503, 1},
+		{"inbound, reset after the request", inbound, Outcome{Class: Dropped}, 1},
+	} {
+		if got := envoyTries(c.settings, c.outcome); got != c.want {
+			t.Errorf("%s: %d tries, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestIstioPrefersAnotherHost(t *testing.T) {
+	p := kindOf("envoy_retry").New(istioOutbound())
+	if p.Placer.Place(0, &Attempt{N: 2}) != OtherReplica {
+		t.Error("a retry may go to the host that has just failed")
+	}
+	if p := kindOf("envoy_retry").New(envoyDefaults("5xx")); p.Placer != nil {
+		t.Error("without a predicate the edge says where retries go")
+	}
+}
+
+// Istio raises every threshold to 2^32-1, Envoy's own is 3.
+func TestIstioHasNoStormGuard(t *testing.T) {
+	for _, c := range []struct {
+		settings EnvoyRetry
+		want     int
+	}{{istioOutbound(), 5000}, {envoyDefaults("connect-failure"), 3}} {
+		p := kindOf("envoy_retry").New(c.settings)
+		retries := 0
+		for range 5000 {
+			if envoyRoute(p).fail(0, Outcome{Class: Dropped, Unreached: true}) == "retry" {
+				retries++
+			}
+		}
+		if retries != c.want {
+			t.Errorf("max_retries %d: %d of 5,000 may retry, want %d", c.settings.MaxRetries,
+				retries, c.want)
+		}
+	}
+}
+
+// retryBudget: {} with 30 requests in flight allows max(6, 3) at once.
+func TestIstioRetryBudget(t *testing.T) {
+	s := istioOutbound()
+	s.Budget = true
+	p := kindOf("envoy_retry").New(s)
+	crowd := envoyRoute(p)
+	for range 30 {
+		crowd.send(0)
+	}
+	for n, want := range []string{"retry", "retry", "retry", "retry", "retry", "retry", "overflow"} {
+		c := envoyRoute(p)
+		c.send(0)
+		if got := c.fail(sim.Second, Outcome{Class: Dropped, Unreached: true}); got != want {
+			t.Errorf("retry %d of 30 in flight: %s, want %s", n+1, got, want)
+		}
+	}
+}
