@@ -31,6 +31,12 @@
 //	───────────────────────────────────────
 //	web->db  ratio_budget   12,406  10.2%
 //
+//	Budgets of callers  (share of the tokens that were left)
+//	edge     policy         mean  lowest  alert below  first at
+//	─────────────────────────────────────────────────────────────
+//	web->db  ratio_budget  86.6%      0%            –         –
+//	an alert is due when any one state falls below it
+//
 //	Tiers
 //	tier  arrivals  rejected  dropped  utilization  in line  in flight  wait p99  service p50
 //	───────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ import (
 // tables are what the run counted, for the real system: simulated counts are divided by the scale
 // and are those of one replication on average.
 func (r Run) tables() []Table {
-	return []Table{r.clients(), r.edges(), r.refusals(), r.tiers()}
+	return []Table{r.clients(), r.edges(), r.refusals(), r.budgets(), r.tiers()}
 }
 
 // real is a simulated count as the real system's.
@@ -145,6 +145,39 @@ func (r Run) refusals() Table {
 			seen[use.Name] = true
 			t.Rows = append(t.Rows, Row{Cells: []string{
 				e.Name, use.Name, r.real(n), part(n, s.Attempts+s.Outcomes.Refused),
+			}})
+		}
+	}
+	return t
+}
+
+// budgets shows how full the token policies of callers were, and when an alert was first due. Those
+// that nobody used and no alert watches are left out.
+func (r Run) budgets() Table {
+	clock := clockOf(r.Plan.Scenario)
+	t := Table{
+		Title: "Budgets of callers",
+		Doc:   r.means("share of the tokens that were left"),
+		Foot:  "an alert is due when any one state falls below it",
+		Head: []Column{text("edge"), text("policy"), number("mean"), number("lowest"),
+			number("alert below"), number("first at")},
+	}
+	for _, e := range r.Plan.World.Edges {
+		budgets := r.Summary.Edges[e.Name].Budgets
+		for _, use := range e.Stack {
+			b, ok := budgets[use.Name]
+			if !ok || b.Low == 0 && (b.Lowest == nil || *b.Lowest == 1) {
+				continue
+			}
+			alert, at := None, None
+			if b.Low > 0 {
+				alert, at = Share.Format(b.Low), "never"
+			}
+			if b.LowAtS != nil {
+				at = clock.Format(*b.LowAtS)
+			}
+			t.Rows = append(t.Rows, Row{Cells: []string{
+				e.Name, use.Name, optional(Share, b.Level), optional(Share, b.Lowest), alert, at,
 			}})
 		}
 	}

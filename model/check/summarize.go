@@ -202,6 +202,7 @@ func (p pool) edges() map[string]EdgeSummary {
 				s.RefusedBy[use.Name] = n
 			}
 		}
+		s.Budgets = p.budgets(i)
 		out[e.Name] = s
 	}
 	return out

@@ -87,8 +87,20 @@ type EdgeSummary struct {
 	AttemptsPerCall *float64          `json:"attempts_per_call"`
 	Outcomes        Outcomes          `json:"outcomes"`
 	RefusedBy       map[string]uint64 `json:"refused_by"`
-	Late            uint64            `json:"late"`
-	AttemptLatencyS Durations         `json:"attempt_latency_s"`
+	// Budgets are the policies of the stack that hold tokens, by name.
+	Budgets         map[string]BudgetSummary `json:"budgets,omitempty"`
+	Late            uint64                   `json:"late"`
+	AttemptLatencyS Durations                `json:"attempt_latency_s"`
+}
+
+// BudgetSummary is what was left of a policy's tokens, as shares of all, averaged over its states.
+type BudgetSummary struct {
+	Level  *float64 `json:"level"`  // mean over the run; null: not recorded, or no state was used
+	Lowest *float64 `json:"lowest"` // at the start of any window
+	// Low is the share below which its alert is due; left out when none is set.
+	Low float64 `json:"low,omitempty"`
+	// LowAtS is when some state first fell below it, in the earliest replication; null: never.
+	LowAtS *float64 `json:"low_at_s,omitempty"`
 }
 
 // Outcomes are attempts by how they ended; refused ones were never sent.

@@ -258,7 +258,7 @@ func (w *world) sampleLevels(window uint32) {
 	for i := range w.p.Edges {
 		for k := range w.p.Edges[i].Stack {
 			ps := &w.states[w.p.Edges[i].Stack[k].State]
-			if ps.levels == nil {
+			if ps.levels == nil || len(ps.levels) > maxLevels {
 				continue
 			}
 			sum, n := 0.0, 0

@@ -44,7 +44,7 @@ func (w *world) initStates() {
 		if first.Admission != nil {
 			ps.enters = make([]policies.Admission, n)
 		}
-		if first.Level != nil && n <= maxLevels {
+		if first.Level != nil && (n <= maxLevels || w.alertsOn(i)) {
 			ps.levels = make([]func(sim.Time) float64, n)
 		}
 		if playsMore(&first) {
@@ -59,6 +59,18 @@ func (w *world) initStates() {
 		w.tiers[i].roles = w.rolesOf(w.tiers[i].p.Admission)
 		w.guestWidth = max(w.guestWidth, w.tiers[i].notes)
 	}
+}
+
+// alertsOn tells whether some entry of a stack alerts on the levels of a policy's states.
+func (w *world) alertsOn(state int) bool {
+	for i := range w.p.Edges {
+		for _, u := range w.p.Edges[i].Stack {
+			if u.State == state && u.Low > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // makeState fills place i of a policy's states.
