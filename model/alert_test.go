@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"cascadesim/model"
 	"cascadesim/model/check"
@@ -34,7 +36,7 @@ window: 1s
 		{"50%", 601 * sim.Millisecond},
 		{"5%", 1001 * sim.Millisecond},
 	} {
-		plan := compiled(t, file, test.low)
+		plan := compiled(t, strings.ReplaceAll(file, "LOW", test.low))
 		r, err := plan.Run(context.Background(), 1, model.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -47,4 +49,19 @@ window: 1s
 			t.Errorf("the summary says %v, want %v s", b.LowAtS, test.want.Seconds())
 		}
 	}
+}
+
+// compiled is the plan of a file with this text.
+func compiled(t *testing.T, text string) *model.Plan {
+	t.Helper()
+	files := fstest.MapFS{"world.yaml": {Data: []byte(text)}}
+	doc, problems := load.Open(load.Source{FS: files, Name: "world.yaml"})
+	if doc == nil {
+		t.Fatal(problems)
+	}
+	plan, problems := doc.Plan(load.Options{})
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	return plan
 }
