@@ -111,8 +111,12 @@ func askCallee(p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
 	return answer
 }
 
-// ready tells an ejector what there is to choose from, which comes before everything else.
+// ready gives a state its chance and tells an ejector what there is to choose from, which comes
+// before everything else.
 func ready(p Policy) Policy {
+	if p.Seed != nil {
+		p.Seed(sim.Seed(9).Stream("state"))
+	}
 	if p.Ejector != nil {
 		p.Ejector.Hosts(0, hosts)
 	}

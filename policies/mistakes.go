@@ -34,3 +34,11 @@ func outsideTime(name string, t, least, most sim.Time) error {
 	return fmt.Errorf("%s: %s; %s to %s", name,
 		unit.FormatDuration(t), unit.FormatDuration(least), unit.FormatDuration(most))
 }
+
+// outsideReal says that a number is not within its bounds.
+func outsideReal(name string, x, least, most float64) error {
+	if x >= least && x <= most {
+		return nil
+	}
+	return fmt.Errorf("%s: %v; %v to %v", name, x, least, most)
+}
