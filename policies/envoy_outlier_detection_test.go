@@ -8,7 +8,7 @@ import (
 
 const outliers = "envoy_outlier_detection"
 
-// Five hosts with success rates of 50, 100, 100, 100 and 100 %: mean 90, deviation 20, threshold 52.
+// Five hosts with rates of 50, 100, 100, 100 and 100 %: mean 90, deviation 20, threshold 52.
 func TestEnvoyEjectsOutliersOfTheSuccessRate(t *testing.T) {
 	for _, test := range []struct{ settings, want string }{
 		{"{max_ejection_percent: 20}", "1----"},

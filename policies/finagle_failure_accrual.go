@@ -1,0 +1,268 @@
+package policies
+
+import (
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
+)
+
+// FinagleFailureAccrual are the settings of Finagle's failure accrual.
+type FinagleFailureAccrual struct {
+	Policy   string     `yaml:"policy" enum:"both|consecutive_failures|success_rate" doc:"Which."`
+	Row      int        `yaml:"num_failures" doc:"Failures in a row that mark a host dead; from 1."`
+	Required unit.Ratio `yaml:"required_success_rate" doc:"The average below which it is marked dead; 0 to 1."`
+	Window   sim.Time   `yaml:"success_rate_window" doc:"Mean age of the average; whole ms, 5 ms to 24 h."`
+	Least    int        `yaml:"min_request_threshold" scale:"s" doc:"Requests in the window there must be."`
+	Start    sim.Time   `yaml:"mark_dead_start" doc:"How long it is dead first; 1 ns to 24 h."`
+	Most     sim.Time   `yaml:"mark_dead_max" doc:"How long at most; at least mark_dead_start."`
+	Failures string     `yaml:"response_classifier" enum:"not_ok|5xx|transient|unanswered" doc:"What counts as failure; 5xx is ServerErrorsAsFailures, unanswered the Default."`
+}
+
+var _ = builtin(Spec{
+	Name: "finagle_failure_accrual",
+	Doc: "Keeps replicas that fail out of the choice, as Finagle's clients do, each for itself: " +
+		"`num_failures` in a row (and at each further one without a success) or a success rate " +
+		"below `required_success_rate` mark a host dead. The rate is an average whose weights fall " +
+		"by e in each `success_rate_window`, on a clock of milliseconds: of several answers in one " +
+		"millisecond only the first counts. It marks only once the host has been known for a whole " +
+		"window. The time dead is equal-jittered: exactly `mark_dead_start` first, then h + U(0, h) " +
+		"of h = start * 2^(n-1) up to `mark_dead_max`; each policy has a list of its own, and the " +
+		"longer time wins. After it one request probes the host: a success forgets everything, a " +
+		"failure asks the policies again, of which the first five failures may say nothing. When " +
+		"every host is dead or probed, all are in the choice. " + failingDoc + "A real balancer may " +
+		"still pick a dead host when few are left alive. Not modelled: that; responses to be " +
+		"ignored; other windows (of requests), other lists, marks by fail-fast.",
+	Example:  "{policy: consecutive_failures, num_failures: 5}",
+	Source:   "twitter/finagle@4feb34cb9 FailureAccrualFactory, FailureAccrualPolicy, Ema",
+	Sure:     FromSource,
+	Stateful: true,
+}, FinagleFailureAccrual{
+	// FailureAccrualFactory's defaultPolicy, and the classifier of its HTTP client.
+	Policy: "both", Row: 5, Required: 0.8, Window: 30 * sim.Second, Least: 5,
+	Start: 5 * sim.Second, Most: 300 * sim.Second, Failures: "5xx",
+}, func(s FinagleFailureAccrual) []error {
+	return mistakes(
+		outside("num_failures", s.Row, 1, 1e9),
+		outsideReal("required_success_rate", float64(s.Required), 0, 1),
+		outsideTime("success_rate_window", s.Window, 5*sim.Millisecond, 24*sim.Hour),
+		outside("min_request_threshold", s.Least, 0, 1e9),
+		outsideTime("mark_dead_start", s.Start, 1, 24*sim.Hour),
+		outsideTime("mark_dead_max", s.Most, max(1, s.Start), 24*sim.Hour),
+	)
+}, func(s FinagleFailureAccrual) func() Policy {
+	t := &accrualTerms{
+		row:      s.Row,
+		required: float64(s.Required),
+		window:   milliseconds(s.Window),
+		least:    int64(s.Least),
+		byRow:    s.Policy != "success_rate",
+		byRate:   s.Policy != "consecutive_failures",
+		failing:  parseFailing(s.Failures),
+		list:     newFinagleList(FinagleBackoff{Kind: "equal_jittered", Start: s.Start, Max: s.Most}),
+	}
+	return func() Policy {
+		a := &failureAccrual{terms: t, due: sim.Never}
+		return Policy{Ejector: a, Seed: a.seed, Level: a.level}
+	}
+})
+
+type accrualTerms struct {
+	row           int
+	required      float64
+	window        int64 // ms
+	least         int64
+	byRow, byRate bool
+	failing       failing
+	list          *finagleList
+}
+
+// failureAccrual is one client's view of its hosts.
+type failureAccrual struct {
+	terms  *accrualTerms
+	hosts  []accrualHost
+	busy   int      // hosts that are dead or probed
+	due    sim.Time // when the next dead one may be probed
+	chance sim.Stream
+}
+
+// accrualHost is one host. It is made when the client first hears of it.
+type accrualHost struct {
+	state accrualState
+	until sim.Time // of dead
+
+	failures int // in a row
+	byRow    markDead
+
+	start   int64 // ms; since when its success rate is known
+	last    int64 // ms; of the last answer
+	sampled bool  // there has been one
+	average float64
+	counts  accrualWindow
+	byRate  markDead
+}
+
+// markDead is how far a policy has come in its list of times.
+type markDead struct {
+	n    int
+	last sim.Time
+}
+
+type accrualState uint8
+
+const (
+	accrualAlive accrualState = iota
+	accrualDead
+	accrualProbeOpen   // the next request is the probe
+	accrualProbeClosed // it is under way
+)
+
+// accrualWindow counts requests in five slices.
+type accrualWindow struct {
+	slices [accrualSlices - 1]int64
+	ring   finagleRing
+}
+
+const accrualSlices = 5
+
+func (a *failureAccrual) seed(chance sim.Stream) { a.chance = chance }
+
+func (a *failureAccrual) Hosts(now sim.Time, n int) {
+	a.look(now)
+	for len(a.hosts) < n {
+		h := accrualHost{}
+		h.reset(now)
+		a.hosts = append(a.hosts, h)
+	}
+	a.hosts = a.hosts[:n]
+	a.count()
+}
+
+func (a *failureAccrual) Picked(now sim.Time, host int) {
+	a.look(now)
+	if h := &a.hosts[host]; h.state == accrualProbeOpen {
+		h.state = accrualProbeClosed
+		a.busy++
+	}
+}
+
+func (a *failureAccrual) Out(now sim.Time, host int) bool {
+	a.look(now)
+	return a.hosts[host].state.busy() && a.busy < len(a.hosts)
+}
+
+func (a *failureAccrual) Report(now sim.Time, host int, o Outcome) {
+	a.look(now)
+	if host >= len(a.hosts) {
+		return // it has left meanwhile
+	}
+	h := &a.hosts[host]
+	if !a.terms.failing.counts(o) {
+		a.succeeded(now, h)
+		return
+	}
+	if h.state == accrualDead || h.state == accrualProbeOpen {
+		return
+	}
+	if dead := a.failed(now, h); dead > 0 {
+		h.state, h.until = accrualDead, now+dead
+		a.due = min(a.due, h.until)
+		a.count()
+	} else if h.state == accrualProbeClosed {
+		h.state = accrualProbeOpen // the policies were not sure, so it is probed again
+		a.count()
+	}
+}
+
+func (a *failureAccrual) succeeded(now sim.Time, h *accrualHost) {
+	if h.state == accrualProbeClosed {
+		h.state = accrualAlive
+		h.reset(now)
+		a.count()
+	}
+	h.failures = 0
+	h.sample(milliseconds(now), 1, a.terms)
+}
+
+// failed asks both policies, and is how long the host is to be dead; 0 when neither fires.
+func (a *failureAccrual) failed(now sim.Time, h *accrualHost) (dead sim.Time) {
+	t := a.terms
+	h.sample(milliseconds(now), 0, t)
+	if t.byRate && milliseconds(now)-h.start >= t.window && h.average < t.required &&
+		h.counts.ring.sum(h.counts.slices[:]) >= t.least {
+		dead = a.next(&h.byRate)
+	}
+	h.failures++
+	if t.byRow && h.failures >= t.row {
+		dead = max(dead, a.next(&h.byRow))
+	}
+	return dead
+}
+
+func (a *failureAccrual) next(m *markDead) sim.Time {
+	m.n++
+	m.last = a.terms.list.wait(m.last, m.n, a.chance.Uint64())
+	return m.last
+}
+
+// reset is what a host begins with, and what a good probe makes of it.
+func (h *accrualHost) reset(now sim.Time) {
+	ms := milliseconds(now)
+	*h = accrualHost{state: h.state, start: ms}
+	h.counts.ring.rolled = ms
+}
+
+// sample puts an answer into the average, 1 or 0.
+func (h *accrualHost) sample(ms int64, x float64, t *accrualTerms) {
+	h.counts.ring.roll(h.counts.slices[:], ms, t.window/accrualSlices)
+	h.counts.ring.written++
+	if !h.sampled {
+		h.sampled, h.average = true, x
+	} else {
+		w := sim.Exp(-float64(ms-h.last) / float64(t.window))
+		h.average = float64(x*(1-w)) + float64(h.average*w)
+	}
+	h.last = ms
+}
+
+func (s accrualState) busy() bool { return s == accrualDead || s == accrualProbeClosed }
+
+// look ends the time of the dead.
+func (a *failureAccrual) look(now sim.Time) {
+	if now < a.due {
+		return
+	}
+	a.due = sim.Never
+	for i := range a.hosts {
+		h := &a.hosts[i]
+		if h.state == accrualDead && h.until <= now {
+			h.state = accrualProbeOpen
+		}
+		if h.state == accrualDead {
+			a.due = min(a.due, h.until)
+		}
+	}
+	a.count()
+}
+
+func (a *failureAccrual) count() {
+	a.busy = 0
+	for i := range a.hosts {
+		if a.hosts[i].state.busy() {
+			a.busy++
+		}
+	}
+}
+
+// level is the share of hosts that are not dead or probed.
+func (a *failureAccrual) level(now sim.Time) float64 {
+	in := 0
+	for i := range a.hosts {
+		h := &a.hosts[i]
+		if !h.state.busy() || h.state == accrualDead && h.until <= now {
+			in++
+		}
+	}
+	if len(a.hosts) == 0 {
+		return 1
+	}
+	return float64(in) / float64(len(a.hosts))
+}
