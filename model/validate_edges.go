@@ -68,12 +68,29 @@ func (n *names) checkRetryOn(path string, e *edge) {
 		n.errorf(path, "%s", m.text).hint(m.hint)
 	}
 	for _, word := range on {
-		if word == "refused" {
-			n.warnf(path,
-				"what this edge's own policies refuse ends the call; refused is never tried again").
-				hint("a callee whose own call was refused answers 503")
+		if word == "refused" && !n.gateInLoop(e.Retry.Stack) {
+			n.warnf(path, "what a gate before the wait refuses ends the call; nothing of this stack "+
+				"can be refused and tried again").
+				hint("put the gate after the wait; a callee whose own call was refused answers 503")
 		}
 	}
+}
+
+// gateInLoop tells whether a gate stands after what waits or decides, so that what it refuses can be
+// tried again.
+func (n *names) gateInLoop(stack []PolicyUse) bool {
+	inside := false
+	for i := range stack {
+		kind, ok := n.reg.Lookup(stack[i].Policy)
+		if !ok {
+			continue
+		}
+		if inside && kind.Refuses {
+			return true
+		}
+		inside = inside || kind.Paces || kind.Judges
+	}
+	return false
 }
 
 // judge is the policy of an edge's stack that decides what is tried again; empty: retry_on does.

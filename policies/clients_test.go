@@ -160,3 +160,14 @@ func TestWhatClientLibrariesRetry(t *testing.T) {
 		}
 	}
 }
+
+// What a breaker inside the retry refuses is an exception to Polly, and none that the standard
+// handler of Microsoft.Extensions.Http.Resilience takes for transient.
+func TestPollyAndRefusalsOfItsBreaker(t *testing.T) {
+	for handles, want := range map[string]bool{"any": true, "exceptions": true, "http": false} {
+		p := built("polly_retry", func(s *PollyRetry) { s.ShouldHandle = handles })
+		if got := p.Condition.Retryable(0, &Attempt{N: 1}, Outcome{Class: Refused}); got != want {
+			t.Errorf("%s: tried again %t, want %t", handles, got, want)
+		}
+	}
+}

@@ -184,6 +184,8 @@ func leafName(t reflect.Type) string {
 		return "ratio"
 	case reflect.TypeFor[unit.Factor]():
 		return "factor"
+	case reflect.TypeFor[unit.Count]():
+		return "count or unlimited"
 	case reflect.TypeFor[model.Weight]():
 		return "share or weight"
 	case reflect.TypeFor[model.Setting]():
