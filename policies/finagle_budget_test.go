@@ -104,15 +104,22 @@ func TestALookAtTheLevelChangesNothing(t *testing.T) {
 		looked, left := k.New(nil), k.New(nil)
 		luck := sim.Seed(5).Stream(name)
 		var now sim.Time
+		granted := 0
 		for i := range 5000 {
-			now += sim.Time(luck.Intn(uint64(2 * sim.Second)))
-			looked.Level(now - sim.Time(luck.Intn(uint64(sim.Second))))
+			gap := luck.Intn(uint64(50 * sim.Millisecond))
+			now += sim.Time(gap)
+			looked.Level(now - sim.Time(luck.Intn(gap+1)))
 			looked.Level(now)
 			var one, other uint64
 			a, b := &Attempt{N: 2, Note: &one}, &Attempt{N: 2, Note: &other}
-			if looked.Gate.Admit(now, a) != left.Gate.Admit(now, b) {
+			got := looked.Gate.Admit(now, a)
+			if got != left.Gate.Admit(now, b) {
 				t.Fatalf("%s: question %d at %d is answered otherwise after looks", name, i, now)
 			}
+			granted += int(yes(got))
+		}
+		if granted == 0 || granted == 5000 {
+			t.Errorf("%s: %d of 5000 granted, so that nothing was compared", name, granted)
 		}
 	}
 }

@@ -48,9 +48,10 @@ var _ = builtin(Spec{
 		"out of time at the callee, channel_closed a reset, server_errors an answer of 5xx, which the " +
 		"filter of a client's stack never sees. That no replica is left is tried again by neither. An " +
 		"answer below 5xx always deposits, and with the classifier default any answer. The budget is " +
-		"that of finagle_budget. One request requeues at most 4095 times here. Not modelled: requeues " +
-		"stop while the client's service is not open, newClient acquires a session with 25 tries of no " +
-		"budget, and the admission control of nacks.",
+		"that of finagle_budget, one for each client of a process (scope: instance). One request " +
+		"requeues at most 4095 times here. Not modelled: requeues stop while the client's service is " +
+		"not open, newClient acquires a session with 25 tries of no budget, and the admission control " +
+		"of nacks.",
 	Example:  "{filter: both, retry_on: [timeouts, channel_closed], backoff: equal_jittered, take: 2}",
 	Source:   "twitter/finagle@4feb34cb9 Retries, RequeueFilter, RetryFilter, RetryPolicy, Backoff",
 	Sure:     FromSource,

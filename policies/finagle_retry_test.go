@@ -47,6 +47,9 @@ func TestFinagleLists(t *testing.T) {
 			FinagleBackoff{Kind: "exponential", Start: s, Multiplier: 3, Max: 27 * s},
 			[]sim.Time{s, 3 * s, 9 * s, 27 * s, 27 * s},
 		},
+		"exponential to what it does not divide": {
+			FinagleBackoff{Kind: "exponential", Start: 1, Multiplier: 3, Max: 10}, []sim.Time{1, 3, 10},
+		},
 		"exponential of 1": {
 			FinagleBackoff{Kind: "exponential", Start: 9 * s, Multiplier: 1, Max: 3 * s},
 			[]sim.Time{9 * s, 9 * s},
@@ -81,6 +84,10 @@ func TestFinagleLists(t *testing.T) {
 func TestFinagleJitterKeepsItsRange(t *testing.T) {
 	const s = sim.Second
 	const most = 1<<64 - 1
+	short := newFinagleList(FinagleBackoff{Kind: "decorrelated_jittered", Start: 1, Max: 10})
+	if got := short.wait(3, 2, most); got != 9 { // 3 is a third of 10 in whole numbers
+		t.Errorf("after 3 of 10 at most %d, want 9", got)
+	}
 	for _, c := range []struct {
 		kind      string
 		previous  sim.Time
@@ -240,6 +247,11 @@ func TestFinagleFiltersTogether(t *testing.T) {
 	if tries != 6 || !slices.Equal(waits, []sim.Time{5, 0, 10, 0, 20}) || c.balance(0) != 5 {
 		t.Errorf("%d tries after %v, balance %d; want 6 after 5 0 10 0 20, and 5",
 			tries, waits, c.balance(0))
+	}
+	c = newClient(both)
+	tries, _ = c.call(0, connectRefused, connectRefused, connectRefused, answerLate, connectRefused)
+	if tries != 8 { // three requeues, a retry, and half of the balance of 6 anew
+		t.Errorf("%d tries of two requests of the inner filter, want 8", tries)
 	}
 	c = newClient(both)
 	tries, waits = c.call(0, answerLate, connectRefused) // balance 9 at the retry: 5 requeues

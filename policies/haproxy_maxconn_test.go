@@ -85,6 +85,18 @@ func TestHaproxyLimitFollowsTheBackend(t *testing.T) {
 	}
 }
 
+// TestHaproxyLimitCountsTheRequestItself: the third makes the backend full, which raises the limit
+// to 2, so that it has company to wait behind and a place to wait in.
+func TestHaproxyLimitCountsTheRequestItself(t *testing.T) {
+	s := HaproxyMaxconn{Minconn: 1, Maxconn: 2, Fullconn: 3, Servers: 1, Maxqueue: 1}
+	p := kindOf("haproxy_maxconn").New(s)
+	for i, want := range []bool{true, true, true, false} {
+		if got := p.Admission.Enter(0, &Attempt{N: 1}); got != want {
+			t.Errorf("request %d enters: %t, want %t", i+1, got, want)
+		}
+	}
+}
+
 func TestHaproxyMaxconnRefusesSettingsThatDoNothing(t *testing.T) {
 	for name, s := range map[string]HaproxyMaxconn{
 		"a limit whose queue has no end": {Maxconn: 5, Servers: 1},

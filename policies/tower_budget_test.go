@@ -23,6 +23,7 @@ func TestTowerTruncatesItsRatio(t *testing.T) {
 		{0.25, 1, 4, 0.25}, {0.30, 1, 3, 1.0 / 3}, {0.35, 1, 2, 0.50}, {0.40, 1, 2, 0.50},
 		{0.50, 1, 2, 0.50}, {0.60, 1, 1, 1}, {0.75, 1, 1, 1}, {0.90, 1, 1, 1}, {1.0, 1, 1, 1},
 		{0, 0, 1, 0}, {2, 1000, 500, 2}, {1000, 1000, 1, 1000},
+		{0.200000001, 1, 5, 0.20}, // the same as 0.2 in 32 bits, and 4 in 64
 	} {
 		terms := newTowerTerms(TowerBudget{TTL: sim.Second, RetryPercent: c.percent})
 		if terms.deposit != c.deposit || terms.withdraw != c.withdraw {
