@@ -144,7 +144,7 @@ func (d *decoder) record(s *shape, n *node, path string, v reflect.Value) {
 	}
 	// A preset brings settings of its own, which need no word each when it is not known.
 	preset := isRetry(s) && n.get("preset") != nil
-	if preset {
+	if preset || isRetry(s) && n.get("also") != nil {
 		d.leftPreset(n, path)
 	}
 	for _, p := range n.pairs {

@@ -152,8 +152,8 @@ func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
 		value.place(a.value.at)
 	}
 	c.write(t.g.expand(c.shape, entry(c.shape, value)))
-	if isRetry(c.up.shape) && c.key == "preset" {
-		t.g.represet(c.up)
+	if isRetry(c.up.shape) {
+		t.g.represet(c.up, c.key)
 	}
 	return nil
 }

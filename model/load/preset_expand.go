@@ -43,6 +43,17 @@ func (g *grammar) expandPreset(n *node) {
 	n.bring("retry_on", p.retryOn, name.at)
 	n.bring("scope", p.scope, name.at)
 	n.pairs = append(n.pairs, pair{"stack", name.at, stack})
+	n.takeAlso()
+}
+
+// takeAlso puts the policies that stand beside a preset after those that it brought.
+func (n *node) takeAlso() {
+	also, stack := n.get("also"), n.get("stack")
+	if n.preset == nil || also == nil || also.kind != listNode || stack == nil {
+		return
+	}
+	stack.items = append(stack.items, also.items...)
+	n.drop("also")
 }
 
 // takeSetting moves what stands beside a preset to where it belongs in the stack, and tells whether
@@ -85,9 +96,18 @@ func (n *node) bring(key string, value *node, at place) {
 }
 
 // represet writes out a preset that was written to a retry by a path: the stack and the conditions
-// of what stood there before go, and so does a scope that a preset brought.
-func (g *grammar) represet(retry *cursor) {
+// of what stood there before go, and so does a scope that a preset brought. What was written to
+// also joins the stack.
+func (g *grammar) represet(retry *cursor, key string) {
 	n := retry.node
+	switch key {
+	case "preset":
+	case "also":
+		n.takeAlso()
+		return
+	default:
+		return
+	}
 	n.preset = nil
 	n.drop("stack")
 	n.drop("retry_on")
@@ -118,7 +138,16 @@ func (g *grammar) stepSetting(retry *cursor, s presetSetting, last bool) ([]*cur
 
 // leftPreset reports why the preset of a retry was not written out.
 func (d *decoder) leftPreset(n *node, path string) {
-	name := n.get("preset")
+	name, also := n.get("preset"), n.get("also")
+	if name == nil && n.preset == nil {
+		d.add(problem{path: join(path, "also"), at: also.at, hint: "write them into the stack"},
+			"also adds to a preset, and there is none")
+		return
+	}
+	if name == nil {
+		d.expect(listNode, also, join(path, "also"))
+		return
+	}
 	at := problem{path: join(path, "preset"), at: name.at}
 	switch {
 	case name.absent():

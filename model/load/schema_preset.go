@@ -4,7 +4,7 @@ package load
 func (s *schemer) retry(sh *shape) object {
 	properties := object{}
 	for _, f := range sh.fields {
-		if f.name != "preset" {
+		if f.name != "preset" && f.name != "also" {
 			properties[f.name] = s.field(f)
 		}
 	}
@@ -25,7 +25,7 @@ func (s *schemer) preset(retry *shape, p *preset) object {
 	}
 	properties := object{"preset": object{"enum": names, "description": p.product}}
 	for _, f := range retry.fields {
-		if f.name == "scope" || f.name == "enabled" || f.name == "retry_on" && p.retryOn != nil {
+		if f.name == "scope" || f.name == "enabled" || f.name == "also" || f.name == "retry_on" && p.retryOn != nil {
 			properties[f.name] = s.field(f)
 		}
 	}
