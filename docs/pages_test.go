@@ -96,6 +96,9 @@ func TestExcerptsAreInTheFile(t *testing.T) {
 	}
 	source := read(t, "../policies/token_budget.go")
 	for _, q := range quoted {
+		if strings.HasPrefix(q[1], "package policies") {
+			continue // a file of its own, which TestTheWholePolicyIsOne compiles
+		}
 		if !strings.Contains(source, q[1]) {
 			t.Errorf("policies/token_budget.go does not hold\n%s", q[1])
 		}
