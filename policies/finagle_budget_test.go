@@ -127,9 +127,10 @@ func TestALookAtTheLevelChangesNothing(t *testing.T) {
 func BenchmarkFinagleBudget(b *testing.B) {
 	p := kindOf("finagle_budget").New(nil)
 	now := sim.Time(0)
+	first, second := &Attempt{N: 1}, &Attempt{N: 2}
 	for b.Loop() {
 		now += 10 * sim.Millisecond
-		p.Gate.Admit(now, &Attempt{N: 1})
-		p.Gate.Admit(now, &Attempt{N: 2})
+		p.Gate.Admit(now, first)
+		p.Gate.Admit(now, second)
 	}
 }

@@ -117,9 +117,10 @@ func TestTowerDepositsForTriesThatEndWell(t *testing.T) {
 func BenchmarkTowerBudget(b *testing.B) {
 	p := kindOf("tower_budget").New(nil)
 	now := sim.Time(0)
+	first, second := &Attempt{N: 1}, &Attempt{N: 2}
 	for b.Loop() {
 		now += 10 * sim.Millisecond
-		p.Observer.Observe(now, &Attempt{N: 1}, Outcome{Class: OK})
-		p.Gate.Admit(now, &Attempt{N: 2})
+		p.Observer.Observe(now, first, Outcome{Class: OK})
+		p.Gate.Admit(now, second)
 	}
 }
