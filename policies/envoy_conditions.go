@@ -32,16 +32,19 @@ var envoyRetryOn = []string{
 // envoyConditions are what is tried again, once worked out and never written after.
 type envoyConditions struct {
 	words   uint32
-	codes   []int // of retriable-status-codes
-	alone   []int // statuses that need no word
-	limited []int // of answers that carry x-envoy-ratelimited
+	codes   statusSet // of retriable-status-codes
+	alone   statusSet // statuses that need no word
+	limited statusSet // of answers that carry x-envoy-ratelimited
+	some    bool      // there is a word, or a status that needs none
 	grpc    bool
 	hedge   bool
 }
 
 func newEnvoyConditions(s EnvoyRetry) envoyConditions {
 	c := envoyConditions{
-		codes: s.Codes, alone: s.CodesAlone, limited: s.Limited, grpc: s.GRPC, hedge: s.Hedge,
+		codes: newStatusSet(s.Codes), alone: newStatusSet(s.CodesAlone),
+		limited: newStatusSet(s.Limited), grpc: s.GRPC, hedge: s.Hedge,
+		some: len(s.RetryOn)+len(s.CodesAlone) > 0,
 	}
 	for _, word := range s.RetryOn {
 		if i := slices.Index(envoyRetryOn, word); i >= 0 {
@@ -60,7 +63,7 @@ func (c *envoyConditions) match(o Outcome) bool {
 		return !o.Unreached && c.matchAnswer(o.Status)
 	case TimedOut:
 		if c.hedge && !o.Unreached {
-			return c.words != 0 || len(c.alone) > 0 // there is no reset that a word could name
+			return c.some // there is no reset that a word could name
 		}
 		return c.matchReset(o.Unreached)
 	case Dropped:
@@ -75,13 +78,13 @@ func (c *envoyConditions) match(o Outcome) bool {
 // and no other.
 func (c *envoyConditions) matchAnswer(status int) bool {
 	switch {
-	case slices.Contains(c.limited, status):
+	case c.limited.has(status):
 		return c.has(envoyRatelimited)
 	case c.grpc:
 		return c.words&envoyGRPCWord(status) != 0
-	case slices.Contains(c.alone, status):
+	case c.alone.has(status):
 		return true
-	case c.has(envoyRetriableCodes) && slices.Contains(c.codes, status):
+	case c.has(envoyRetriableCodes) && c.codes.has(status):
 		return true
 	}
 	return c.has(envoy5xx) && status >= 500 && status <= 599 ||

@@ -1,8 +1,6 @@
 package policies
 
 import (
-	"fmt"
-
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
@@ -46,9 +44,9 @@ var _ = builtin(Spec{
 		"one that reached no replica matches connect-failure and reset-before-request too. That no " +
 		"replica was there to pick is not retried. With grpc an answer has HTTP status 200 and a " +
 		"gRPC code in its headers: 499 cancelled, 504 deadline-exceeded, 500 internal, 429 " +
-		"resource-exhausted, 503 unavailable; without it these words match no answer. " +
-		"refused-stream, retriable-headers and http3-post-connect-failure match nothing that this " +
-		"program has. " +
+		"resource-exhausted, 503 unavailable; without it these words match no answer. An answer of " +
+		"ratelimited_codes matches envoy-ratelimited alone. refused-stream, retriable-headers and " +
+		"http3-post-connect-failure match nothing that this program has. " +
 		"Waits are whole milliseconds: a draw below base_interval, then below twice that, and so on " +
 		"to max_interval. With reset_headers an answer that asks for i ms (more than 1, at most " +
 		"reset_max_interval) gets a wait in [i, 1.5 i) instead, which does not count as a backoff. " +
@@ -105,76 +103,58 @@ var _ = builtin(Spec{
 })
 
 func checkEnvoyRetry(s EnvoyRetry) []error {
-	errs := checkEnvoyCodes(s)
-	if s.NumRetries < 0 || s.NumRetries > 1000 {
-		errs = append(errs, fmt.Errorf("num_retries: %d; 0 to 1000", s.NumRetries))
-	}
-	if s.Base < sim.Millisecond || s.Base > sim.Hour || s.Base%sim.Millisecond != 0 {
-		errs = append(errs, fmt.Errorf("base_interval: %s; 1ms to 1h in whole milliseconds",
-			unit.FormatDuration(s.Base)))
-	}
-	if s.Max != 0 && (s.Max < s.Base || s.Max > 10*sim.Hour || s.Max%sim.Millisecond != 0) {
-		errs = append(errs, fmt.Errorf("max_interval: %s; 0, or base_interval (%s) to 10h in whole "+
-			"milliseconds", unit.FormatDuration(s.Max), unit.FormatDuration(s.Base)))
-	}
-	if s.ResetMost < sim.Millisecond || s.ResetMost > sim.Hour || s.ResetMost%sim.Millisecond != 0 {
-		errs = append(errs, fmt.Errorf("reset_max_interval: %s; 1ms to 1h in whole milliseconds",
-			unit.FormatDuration(s.ResetMost)))
-	}
-	return append(errs, checkEnvoyBudget(s)...)
-}
-
-// checkEnvoyCodes reports statuses that are none, and a word that would match nothing.
-func checkEnvoyCodes(s EnvoyRetry) []error {
-	var errs []error
-	for _, list := range []struct {
-		name  string
-		codes []int
-	}{
-		{"retriable_status_codes", s.Codes}, {"retry_on_codes", s.CodesAlone},
-		{"ratelimited_codes", s.Limited},
-	} {
-		for _, code := range list.codes {
-			if code < 100 || code > 599 {
-				errs = append(errs, fmt.Errorf("%s: %d is no status; 100 to 599", list.name, code))
-			}
+	var b bounds
+	millis := func(field string, t, least, most sim.Time) {
+		if t < least || t > most || t%sim.Millisecond != 0 {
+			b.say(field, "%s; %s to %s in whole milliseconds", unit.FormatDuration(t),
+				unit.FormatDuration(least), unit.FormatDuration(most))
 		}
 	}
-	return errs
+	b.statuses("retriable_status_codes", s.Codes)
+	b.statuses("retry_on_codes", s.CodesAlone)
+	b.statuses("ratelimited_codes", s.Limited)
+	if s.NumRetries < 0 || s.NumRetries > 1000 {
+		b.say("num_retries", "%d; 0 to 1000", s.NumRetries)
+	}
+	millis("base_interval", s.Base, sim.Millisecond, sim.Hour)
+	if s.Max != 0 {
+		millis("max_interval", s.Max, max(sim.Millisecond, s.Base), 10*sim.Hour)
+	}
+	millis("reset_max_interval", s.ResetMost, sim.Millisecond, sim.Hour)
+	return append(b, checkEnvoyBudget(s)...)
 }
 
 func checkEnvoyBudget(s EnvoyRetry) []error {
-	var errs []error
+	var b bounds
 	if s.MaxRetries < 0 || s.MaxRetries > 1<<32-1 {
-		errs = append(errs, fmt.Errorf("max_retries: %d; 0 to 4294967295", s.MaxRetries))
+		b.say("max_retries", "%d; 0 to 4294967295", s.MaxRetries)
 	}
 	if p := float64(s.Percent); !(p >= 0 && p <= 1) {
-		errs = append(errs, fmt.Errorf("budget_percent: %s; 0%% to 100%%", s.Percent))
+		b.say("budget_percent", "%s; 0%% to 100%%", s.Percent)
 	}
 	if s.Least < 0 || s.Least > 1<<32-1 {
-		errs = append(errs, fmt.Errorf("min_retry_concurrency: %d; 0 to 4294967295", s.Least))
+		b.say("min_retry_concurrency", "%d; 0 to 4294967295", s.Least)
 	}
 	if s.Interval < 0 || s.Interval > sim.Hour || s.Interval%(10*sim.Millisecond) != 0 {
-		errs = append(errs, fmt.Errorf("budget_interval: %s; 0 to 1h in steps of 10ms",
-			unit.FormatDuration(s.Interval)))
+		b.say("budget_interval", "%s; 0 to 1h in steps of 10ms", unit.FormatDuration(s.Interval))
 	}
 	// What is written and has no effect is a misunderstanding.
 	if s.Window != "deque" && s.Interval == 0 {
-		errs = append(errs, fmt.Errorf("budget_window: it needs a budget_interval"))
+		b.say("budget_window", "it needs a budget_interval")
 	}
 	if s.Budget {
-		return errs
+		return b
 	}
 	for _, idle := range []struct {
-		name    string
+		field   string
 		written bool
 	}{
 		{"budget_percent", s.Percent != 0.2}, {"budget_interval", s.Interval != 0},
 		{"backoff_counts", s.Backoff != "as_retry"},
 	} {
 		if idle.written {
-			errs = append(errs, fmt.Errorf("%s: it needs retry_budget: true", idle.name))
+			b.say(idle.field, "it needs retry_budget: true")
 		}
 	}
-	return errs
+	return b
 }
