@@ -6,7 +6,8 @@
 #   make test-all  the same with many more seeds, all variants and long fuzzing
 #   make golden    rewrite the files that tests compare with; read the diff before committing
 #   make docs      rewrite the pages that the program writes
-#   make bench     what an event costs
+#   make bench     what an event and a question to a policy cost
+#   make performance   the page of docs that says so, measured here
 
 # How much the tests that scale run: empty for each change, all for a night.
 export CASCADESIM_SIZE ?=
@@ -27,7 +28,8 @@ STATICCHECK = $(GO) tool -modfile=.ci/tools.mod staticcheck
 NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git
 FUZZTIME = 60s
 
-.PHONY: build setup test test-all static unit race arm64 v3 wasm fuzz golden docs bench clean
+.PHONY: build setup test test-all static unit race arm64 v3 wasm oracles fuzz golden docs bench \
+	performance clean
 
 build:
 	$(GO) build -o cascadesim ./cmd/cascadesim
@@ -49,10 +51,10 @@ setup:
 
 # The cheap checks come first, so that a mistake is told of early; go test comes last, so that what
 # it says of each package ends the output.
-test: static wasm race arm64 v3 unit
+test: static wasm race arm64 v3 oracles unit
 
 test-all: export CASCADESIM_SIZE = all
-test-all: static wasm race arm64 v3 unit fuzz
+test-all: static wasm race arm64 v3 oracles unit fuzz
 
 static:
 	@unformatted="$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)"; \
@@ -78,6 +80,10 @@ v3:
 wasm:
 	GOOS=js GOARCH=wasm $(GO) build $(BROWSER)
 
+# The genuine implementations of what policies imitate, in a module of its own.
+oracles:
+	cd policies/oracles && $(GO) vet ./... && $(GO) test -timeout 60m ./...
+
 # fuzz runs each fuzz test for a while, one after the other.
 fuzz:
 	@for file in $$(grep -rl '^func Fuzz' --include='*_test.go' .); do \
@@ -96,7 +102,15 @@ docs:
 bench:
 	$(GO) test -run '^$$' -bench 'Hold/(1000|100000|1000000)$$|Lanes|Station' ./sim
 	$(GO) test -run '^$$' -bench . ./model/...
+	$(GO) test -run '^$$' -bench . ./policies
 	$(GO) run ./cmd/cascadesim run github-2026-08-17 --scale 1/100 --json >/dev/null
+
+# The least of five runs: what else the machine did only adds.
+performance:
+	$(GO) test -run '^$$' -bench '^BenchmarkAsk$$' -benchtime 0.2s -count 5 ./policies | \
+		awk -v go="$$($(GO) env GOVERSION)" -f docs/performance.awk docs/heads/performance.md - \
+		>docs/performance.md.new
+	mv docs/performance.md.new docs/performance.md
 
 clean:
 	rm -rf cascadesim out
