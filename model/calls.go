@@ -60,6 +60,8 @@ func (s *Step) verb() string {
 		return "call"
 	case s.Fail != nil:
 		return "fail"
+	case s.Effect != nil:
+		return "effect"
 	case s.Parallel != nil:
 		return "parallel"
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cascadesim/model/internal/kernel"
+	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/queue"
 )
@@ -25,6 +26,10 @@ func (c *compiler) tiers() {
 			Slow:         c.hidden(path+".slow", kernel.FieldPlain, i, 1),
 			Delay:        c.hidden(path+".delay", kernel.FieldDist, i, 0),
 		}
+		if t.Keys != nil {
+			c.p.Operations = true
+			k.Keys = &policies.Idempotency{TTL: t.Keys.TTL, Replay: replayNamed(t.Keys.Replay)}
+		}
 		k.Endpoints = c.endpoints(path, t)
 		names := replicaNames(t)
 		k.Count = len(names)
@@ -38,6 +43,16 @@ func (c *compiler) tiers() {
 		}
 		c.p.Tiers = append(c.p.Tiers, k)
 	}
+}
+
+func replayNamed(word string) policies.IdempotencyReplay {
+	switch word {
+	case "", "all":
+		return policies.ReplayAll
+	case "success":
+		return policies.ReplaySuccess
+	}
+	panic("model: unknown word for replay " + word)
 }
 
 // askedWait is a Retry-After in ns; none asks nothing, as 0 does.
@@ -196,6 +211,9 @@ func (c *compiler) steps(steps []Step, next int) int {
 		case s.Fail != nil:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Fail,
 				Share: float64(s.Fail.Share), Status: s.Fail.Status})
+		case s.Effect != nil:
+			c.p.Operations = true
+			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Effect})
 		default:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Parallel,
 				Count: len(s.Parallel)})

@@ -49,18 +49,19 @@ type Defaults struct {
 
 // Tier is a kind of node with replicas; its steps say what it does for each attempt.
 type Tier struct {
-	Site      string      `yaml:"site" doc:"label for faults, grouping and charts"`
-	Replicas  Replicas    `yaml:"replicas" live:"true" doc:"a count, a list of names, or a map of named replicas with weights"`
-	Slots     int         `yaml:"slots" live:"true" scale:"s" default:"unlimited" doc:"attempts in work per replica"`
-	Line      Line        `yaml:"line" doc:"attempts that wait for a slot"`
-	InFlight  InFlight    `yaml:"in_flight" doc:"the flow limit: everything admitted and not yet answered"`
-	Async     bool        `yaml:"async" doc:"true: a slot is held by work only, not while calls are awaited"`
-	Steps     []Step      `yaml:"steps" doc:"what one attempt does, in order; a nested list runs in parallel"`
-	Endpoints Map[[]Step] `yaml:"endpoints" doc:"steps by kind of request, instead of steps"`
-	Admission []PolicyUse `yaml:"admission" doc:"policies asked in order before in_flight and slots"`
-	Reject    Reject      `yaml:"reject" doc:"what a rejected attempt gets and costs"`
-	Deadline  string      `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
-	Autoscale *Autoscale  `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier"`
+	Site      string       `yaml:"site" doc:"label for faults, grouping and charts"`
+	Replicas  Replicas     `yaml:"replicas" live:"true" doc:"a count, a list of names, or a map of named replicas with weights"`
+	Slots     int          `yaml:"slots" live:"true" scale:"s" default:"unlimited" doc:"attempts in work per replica"`
+	Line      Line         `yaml:"line" doc:"attempts that wait for a slot"`
+	InFlight  InFlight     `yaml:"in_flight" doc:"the flow limit: everything admitted and not yet answered"`
+	Async     bool         `yaml:"async" doc:"true: a slot is held by work only, not while calls are awaited"`
+	Steps     []Step       `yaml:"steps" doc:"what one attempt does, in order; a nested list runs in parallel"`
+	Endpoints Map[[]Step]  `yaml:"endpoints" doc:"steps by kind of request, instead of steps"`
+	Admission []PolicyUse  `yaml:"admission" doc:"policies asked in order before in_flight and slots"`
+	Keys      *Idempotency `yaml:"idempotency" doc:"a store of idempotency keys: repeats of an operation are answered from it"`
+	Reject    Reject       `yaml:"reject" doc:"what a rejected attempt gets and costs"`
+	Deadline  string       `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
+	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier"`
 }
 
 // Replicas is Count unnamed replicas, or Named ones. Named replicas may differ.
@@ -105,11 +106,12 @@ type Reject struct {
 
 // Step is one thing a tier does for an attempt; exactly one field is set.
 type Step struct {
-	Name     string `yaml:"name" doc:"key of the step in paths, when its verb is not the only one"`
-	Work     *Work  `yaml:"work" doc:"take time in a slot"`
-	Call     *Call  `yaml:"call" doc:"call another tier or a route"`
-	Fail     *Fail  `yaml:"fail" doc:"fail a share of attempts"`
-	Parallel []Step `yaml:"parallel" doc:"steps that run side by side; all are awaited"`
+	Name     string  `yaml:"name" doc:"key of the step in paths, when its verb is not the only one"`
+	Work     *Work   `yaml:"work" doc:"take time in a slot"`
+	Call     *Call   `yaml:"call" doc:"call another tier or a route"`
+	Fail     *Fail   `yaml:"fail" doc:"fail a share of attempts"`
+	Effect   *Effect `yaml:"effect" doc:"a side effect, such as a write"`
+	Parallel []Step  `yaml:"parallel" doc:"steps that run side by side; all are awaited"`
 }
 
 // Work takes time. Base comes from the distribution; PerInFlight is added for each attempt in
@@ -131,6 +133,19 @@ type Call struct {
 type Fail struct {
 	Share  unit.Share `yaml:"share" default:"100%" doc:"share of attempts that fail here"`
 	Status int        `yaml:"status" default:"500" doc:"status of the error"`
+}
+
+// Effect is a side effect that an operation should have once. An operation is what a request wants
+// here: all tries, at every layer, of the same calls are for the same one.
+type Effect struct {
+	What string `yaml:"what" doc:"what happens, in a word; for readers"`
+}
+
+// Idempotency is a tier's store of idempotency keys, shared by its replicas. The key is the
+// operation. While the first request of a key is executed, others are answered 409.
+type Idempotency struct {
+	Replay string   `yaml:"replay" enum:"all|success" default:"all" doc:"results that repeats get again; all: errors too (Stripe's API v1), success: what failed is executed again (v2, preview of 2026)"`
+	TTL    sim.Time `yaml:"ttl" default:"24h" doc:"how long a key is kept, from its first request on"`
 }
 
 // Route is a target that shares traffic among others by weight.

@@ -50,6 +50,13 @@ func (n *names) checkTier(i int) {
 			n.checkAsync(path+".endpoints."+e.Name, e.Value)
 		}
 	}
+	if k := t.Keys; k != nil {
+		n.word(path+".idempotency.replay", k.Replay, "all", "success")
+		n.length(path+".idempotency.ttl", k.TTL)
+		if k.TTL == 0 {
+			n.errorf(path+".idempotency.ttl", "0; expected some time, such as 24h")
+		}
+	}
 	if t.Autoscale != nil {
 		n.checkAutoscale(path+".autoscale", i, t)
 	}
@@ -147,13 +154,14 @@ func (n *names) checkAsync(path string, steps []Step) {
 
 func (n *names) checkStep(path string, s *Step, branch bool) {
 	verbs := 0
-	for _, set := range []bool{s.Work != nil, s.Call != nil, s.Fail != nil, s.Parallel != nil} {
+	for _, set := range []bool{s.Work != nil, s.Call != nil, s.Fail != nil, s.Effect != nil,
+		s.Parallel != nil} {
 		if set {
 			verbs++
 		}
 	}
 	if verbs != 1 {
-		n.errorf(path, "%d verbs; expected one of work, call, fail, or a nested list", verbs)
+		n.errorf(path, "%d verbs; expected one of work, call, fail, effect, or a nested list", verbs)
 	}
 	if s.Work != nil {
 		n.length(path+".per_in_flight", s.Work.PerInFlight)

@@ -49,6 +49,8 @@ var tierCounters = []counter[model.TierCell]{
 	{"wasted", func(c *model.TierCell) uint32 { return c.Wasted }},
 	{"retries", func(c *model.TierCell) uint32 { return c.Retries }},
 	{"cancelled", func(c *model.TierCell) uint32 { return c.Cancelled }},
+	{"effects", func(c *model.TierCell) uint32 { return c.Effects }},
+	{"duplicate_effects", func(c *model.TierCell) uint32 { return c.Duplicates }},
 }
 
 // find returns the column of that name, nil if there is none.

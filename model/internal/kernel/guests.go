@@ -89,6 +89,9 @@ func (w *world) mayTurn(a *attempt) bool {
 
 // tellLeft tells policies of an attempt that they let in and that has left its replica.
 func (w *world) tellLeft(a *attempt, o policies.Outcome) {
+	if a.keyed {
+		w.executed(a, o)
+	}
 	if a.replica.tier.left {
 		w.tellLeftUpTo(len(a.replica.tier.p.Admission), a, o)
 	}

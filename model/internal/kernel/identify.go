@@ -38,6 +38,7 @@ func (p *Plan) identifySteps(tier string, ep *Endpoint) {
 	}
 }
 
-var verbs = [...]string{Work: "work", Call: "call", Fail: "fail", Parallel: "parallel"}
+var verbs = [...]string{Work: "work", Call: "call", Fail: "fail", Parallel: "parallel",
+	Effect: "effect"}
 
 func luck(name string) uint64 { return uint64(sim.Seed(0).Ident(name)) }

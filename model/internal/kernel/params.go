@@ -174,7 +174,8 @@ func (w *world) refresh() {
 		l.direct = instant && l.loss == 0
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
 		l.straightBack = l.directBack && w.tracer == nil && e.backForthright()
-		l.straight = l.direct && l.block == 0 && l.overall < 0 && w.tracer == nil && e.forthright()
+		l.straight = l.direct && l.block == 0 && l.overall < 0 && w.tracer == nil && e.forthright() &&
+			!w.p.Operations
 	}
 	for i := range w.tiers {
 		t := &w.tiers[i]

@@ -31,6 +31,9 @@ type Plan struct {
 	Scalers []Scaler
 	Marks   []Mark // what the timeline does and when, for the result
 
+	// Operations: some tier has effects or an idempotency store, so operations are told apart.
+	Operations bool
+
 	// Series asks for histograms of durations for each window; otherwise for the run alone.
 	Series SeriesWanted
 }
@@ -85,7 +88,8 @@ type Tier struct {
 	Deadline  DeadlineRule
 	Expected  sim.Time // mean of its own work per attempt, for drop_unlikely
 	Endpoints []Endpoint
-	Admission []Use // policies asked in order; scope is always ScopeReplica
+	Keys      *policies.Idempotency // how its idempotency store treats repeats; nil: it has none
+	Admission []Use                 // policies asked in order; scope is always ScopeReplica
 	// Live settings, as params.
 	RejectStatus, RejectAfter, RejectCost, RejectDelay int
 	Slow                                               int // factor on work that starts
@@ -157,6 +161,7 @@ const (
 	Call
 	Fail
 	Parallel
+	Effect
 )
 
 // Step is one step of a program.

@@ -80,6 +80,8 @@ type TierCell struct {
 	Arrivals, Admitted, Completed, Rejected, Dropped, Wasted, Cancelled uint32
 
 	Retries uint32 // arrivals that were not the first try of their call
+
+	Effects, Duplicates uint32 // side effects; those of an operation that had had it before
 }
 
 // GaugeCell is the integral over a window of a replica's gauges, in ns times units, and their

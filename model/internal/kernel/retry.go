@@ -16,6 +16,9 @@ func (w *world) openCall(c *call) {
 	if e.notes > 0 {
 		w.clearNotes(c)
 	}
+	if w.p.Operations {
+		w.callOperation(c)
+	}
 	w.edgeCell(e, c.client, c.window).Calls++
 	carried := sim.Never
 	if c.parent != nil {
@@ -215,6 +218,9 @@ func (w *world) send(c *call) {
 	e := c.edge
 	c.n++
 	a := w.newAttempt(c)
+	if w.p.Operations {
+		w.tryOperation(a)
+	}
 	cell := w.edgeCell(e, c.client, w.window)
 	cell.Attempts++
 	first := !c.sent

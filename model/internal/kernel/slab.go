@@ -105,6 +105,7 @@ type attempt struct {
 	priority uint8
 	inSystem bool
 	slot     bool
+	keyed    bool // it executes what an idempotency key stands for
 	discard  bool // cancelled on its way
 	reached  bool // its replica has seen it
 }

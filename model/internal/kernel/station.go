@@ -84,7 +84,7 @@ func (w *world) enter(a *attempt, r *replica) {
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
 	if t.Async {
 		a.place = inCalls
-		w.step(a)
+		w.begin(a)
 		return
 	}
 	w.seize(a, r)
@@ -181,7 +181,7 @@ func (w *world) start(a *attempt, r *replica) {
 	if r.tier.p.Async {
 		w.work(a)
 	} else {
-		w.step(a)
+		w.begin(a)
 	}
 	w.depth--
 }

@@ -33,6 +33,9 @@ func (w *world) step(a *attempt) {
 		case Parallel:
 			w.fork(a, s)
 			return
+		case Effect:
+			w.effect(a, s)
+			a.step++
 		}
 	}
 	w.done(a)
@@ -174,6 +177,9 @@ func (w *world) fork(a *attempt, s *Step) {
 				o = policies.Outcome{Class: policies.Error, Status: b.Status}
 			}
 			w.join(a, i, o)
+		case Effect:
+			w.effect(a, b)
+			w.join(a, i, noOutcome)
 		case Parallel:
 			panic("kernel: a parallel step inside a parallel step")
 		}

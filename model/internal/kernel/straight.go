@@ -131,7 +131,8 @@ func (w *world) done(a *attempt) {
 	for a != nil {
 		r := a.replica
 		live := &r.tier.live
-		if !a.edge.live.straightBack || live.errors || live.delays || r.tier.left || r.tier.advises {
+		if !a.edge.live.straightBack || live.errors || live.delays || a.keyed ||
+			r.tier.left || r.tier.advises {
 			w.complete(a, policies.Outcome{Class: policies.OK})
 			return
 		}

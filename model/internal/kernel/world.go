@@ -36,6 +36,7 @@ type world struct {
 	noteWidth  int
 	guestNotes []uint64 // likewise of a callee's policies about attempts
 	guestWidth int
+	ops        operations
 	fit        tier // what ejectors leave of a tier, for one pick
 	depth      int  // of steps without time inside the present event
 
@@ -189,6 +190,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initStations()
 	w.initEdges()
 	w.initStates()
+	w.initOperations()
 	w.refresh()
 	w.schedule()
 	w.initClients()

@@ -31,6 +31,7 @@ type attempt struct {
 	answering bool // the answer waits for the fault's delay, or is on the way
 
 	replica  *replica // where it goes or is
+	keyed    bool     // it executes what an idempotency key stands for
 	notes    []uint64 // of its replica's admission policies
 	admitted sim.Time // when it entered
 	holding  bool     // the replica has it: in its backlog, its system, or as a rejection

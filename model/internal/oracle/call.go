@@ -32,6 +32,8 @@ type call struct {
 	previous place    // where the try before went, or the next one will
 	chosen   place    // of an edge that picks before its gates are asked
 	ended    bool
+
+	operation sim.Ident // what all tries at all layers are for
 }
 
 // open is where a call begins.

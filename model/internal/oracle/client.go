@@ -185,6 +185,7 @@ func (w *world) start(q *request) {
 	})
 	c := &call{
 		w: w, edge: w.edges[q.client.Edge], request: q, ident: q.ident, target: q.client.Target,
+		operation: q.ident,
 	}
 	c.done = func(o policies.Outcome) { w.end(q, o) }
 	c.open()

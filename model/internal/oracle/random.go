@@ -155,6 +155,11 @@ func (m *maker) tier() TierSpec {
 	if m.rarely() {
 		s.Admission = append(s.Admission, m.guests())
 	}
+	if m.rarely() {
+		s.Keys = &policies.Idempotency{
+			Replay: policies.IdempotencyReplay(m.below(2)), TTL: m.time(200),
+		}
+	}
 	return s
 }
 
@@ -226,6 +231,9 @@ func (m *maker) branch(tier int) kernel.Step {
 func (m *maker) step(tier int) kernel.Step {
 	last := tier == len(m.Plan.Tiers)-1
 	switch {
+	case m.rarely() && m.chance(0.3):
+		m.Plan.Operations = true
+		return kernel.Step{Verb: kernel.Effect}
 	case m.chance(0.1):
 		return Fail(m.r.Float64()/2, []int{500, 404, 503}[m.below(3)])
 	case !last && m.chance(0.6):

@@ -296,6 +296,16 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 	return -1
 }
 
+// store is the tier's idempotency store.
+func (r *replica) store() *policies.IdempotencyStore {
+	s := r.w.stores[r.Tier]
+	if s == nil {
+		s = policies.NewIdempotencyStore(*r.tier().Keys)
+		r.w.stores[r.Tier] = s
+	}
+	return s
+}
+
 // refusedBy asks the admissions: which refuses, or -1.
 func (r *replica) refusedBy(a *attempt) int {
 	a.notes = make([]uint64, len(r.tier().Admission))
@@ -314,6 +324,10 @@ func (r *replica) turned(a *attempt, waited sim.Time) bool {
 
 // left tells the finishers among the first entries, which had let the attempt in.
 func (r *replica) left(a *attempt, first int, o policies.Outcome) {
+	if a.keyed {
+		a.keyed = false
+		r.store().Finish(r.w.now, uint64(a.call.operation), o, true)
+	}
 	o.Latency = r.w.now - a.admitted
 	r.guests(a, 27, first, func(p policies.Policy, shown *policies.Attempt) bool {
 		if p.Finisher != nil {

@@ -21,6 +21,15 @@ func (a *attempt) begin(j *job) {
 	a.serving = true
 	e := a.endpoint()
 	v := &visit{attempt: a, job: j, end: e.First + e.Count}
+	if a.replica.tier().Keys != nil {
+		store, endpoint := a.replica.store(), a.w.plan.Targets[a.target].Endpoint
+		verdict, o := store.Begin(a.w.now, uint64(a.call.operation), uint64(endpoint))
+		if verdict != policies.IdempotencyExecute {
+			v.conclude(policies.Outcome{Class: o.Class, Status: o.Status, RetryAfter: o.RetryAfter})
+			return
+		}
+		a.keyed = true
+	}
 	v.run(e.First)
 }
 
@@ -67,6 +76,14 @@ func (v *visit) step(s int, done func(f failure)) {
 			done(&policies.Outcome{Class: policies.Error, Status: step.Status})
 			return
 		}
+		done(nil)
+	case kernel.Effect:
+		v.replica.cell(v.attempt).Effects++
+		op := v.call.operation.Child(step.Luck)
+		if v.w.had[op] {
+			v.replica.cell(v.attempt).Duplicates++
+		}
+		v.w.had[op] = true
 		done(nil)
 	case kernel.Parallel:
 		v.parallel(s, done)
@@ -146,6 +163,7 @@ func (v *visit) callStep(s, rep int, done func(f failure)) {
 	c := &call{
 		w: v.w, edge: v.w.edges[step.Edge], request: v.call.request, parent: v.attempt,
 		ident: v.ident.Child(step.Luck + 1 + uint64(rep)), target: step.Target,
+		operation: v.call.operation.Child(step.Luck + 1 + uint64(rep)),
 	}
 	c.done = func(o policies.Outcome) {
 		if o.Class == policies.OK {
@@ -205,13 +223,20 @@ func (v *visit) parallel(s int, done func(f failure)) {
 // finish is the end of the program: the attempt leaves, then what it made room for starts, then its
 // answer leaves.
 func (v *visit) finish(f failure) {
-	a, r := v.attempt, v.replica
 	o := policies.Outcome{Class: policies.OK}
-	if f == nil {
-		f = r.fault(a)
-	}
 	if f != nil {
 		o = *f
+	}
+	v.conclude(o)
+}
+
+// conclude is finish with an outcome, which faults may still change.
+func (v *visit) conclude(o policies.Outcome) {
+	a, r := v.attempt, v.replica
+	if o.Class == policies.OK {
+		if f := r.fault(a); f != nil {
+			o = *f
+		}
 	}
 	r.countWork(a)
 	r.cell(a).Completed++

@@ -44,6 +44,7 @@ type TierSpec struct {
 	Deadline   kernel.DeadlineRule
 	Expected   sim.Time
 	Admission  []kernel.Use
+	Keys       *policies.Idempotency
 
 	RejectStatus                         int
 	RejectAfter, RejectCost, RejectDelay sim.Time
@@ -64,7 +65,9 @@ func (b *Builder) Tier(name string, s TierSpec) int {
 	t := kernel.Tier{
 		Name: name, First: len(p.Replicas), Count: len(s.Weights), Async: s.Async,
 		Deadline: s.Deadline, Expected: s.Expected, Admission: s.Admission,
+		Keys: s.Keys,
 	}
+	p.Operations = p.Operations || s.Keys != nil
 	plain := func(field string, base float64) int {
 		return b.param(kernel.Param{Path: "tiers." + name + "." + field, Of: i, Base: base})
 	}
