@@ -7,8 +7,8 @@ import (
 
 // FinagleFailureAccrual are the settings of Finagle's failure accrual.
 type FinagleFailureAccrual struct {
-	Policy   string     `yaml:"policy" enum:"both|consecutive_failures|success_rate" doc:"Which."`
-	Row      int        `yaml:"num_failures" doc:"Failures in a row that mark a host dead; from 1."`
+	Policy   string     `yaml:"policy" enum:"both|consecutive_failures|success_rate" doc:"What marks a host dead."`
+	Row      int        `yaml:"num_failures" doc:"Failures in a row that mark a host dead; at least 1."`
 	Required unit.Ratio `yaml:"required_success_rate" doc:"The average below which it is marked dead; 0 to 1."`
 	Window   sim.Time   `yaml:"success_rate_window" doc:"Mean age of the average; whole ms, 5 ms to 24 h."`
 	Least    int        `yaml:"min_request_threshold" scale:"s" doc:"Requests in the window there must be."`

@@ -9,18 +9,18 @@ import (
 
 // Gobreaker are the settings of sony/gobreaker, version 2.
 type Gobreaker struct {
-	MaxRequests int      `yaml:"max_requests" doc:"Probes at once in half-open; at least 1."`
-	Interval    sim.Time `yaml:"interval" doc:"When closed, counts are cleared so often; 0: never."`
-	Bucket      sim.Time `yaml:"bucket_period" doc:"Clears the interval bucket by bucket; 0: at once."`
+	MaxRequests int      `yaml:"max_requests" doc:"Probes let through while half-open, and successes in a row that close; at least 1."`
+	Interval    sim.Time `yaml:"interval" doc:"How often a closed breaker forgets its counts; 0 for never."`
+	Bucket      sim.Time `yaml:"bucket_period" doc:"The interval is forgotten bucket by bucket of this length; 0 for all at once."`
 	Timeout     sim.Time `yaml:"timeout" doc:"How long it stays open; at least 1 ns."`
-	OnCancel    string   `yaml:"on_cancel" enum:"failure|excluded" doc:"See the call's deadline."`
+	OnCancel    string   `yaml:"on_cancel" enum:"failure|excluded" doc:"What an attempt is that the call's deadline cuts off."`
 
-	Failures string `yaml:"failures" enum:"not_ok|5xx|transient|unanswered" doc:"What fails."`
+	Failures string `yaml:"failures" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
 
-	ReadyToTrip string     `yaml:"ready_to_trip" enum:"failures|ratio" doc:"What opens it."`
-	Consecutive int        `yaml:"consecutive_failures" doc:"Opens at more failures in a row."`
-	MinRequests int        `yaml:"min_requests" scale:"s" doc:"Of ratio: requests; at least 1."`
-	Ratio       unit.Ratio `yaml:"failure_ratio" doc:"Of ratio: share that opens; above 0 to 1."`
+	ReadyToTrip string     `yaml:"ready_to_trip" enum:"failures|ratio" doc:"What opens it: failures in a row, or their share."`
+	Consecutive int        `yaml:"consecutive_failures" doc:"Of failures: it opens at more in a row than this."`
+	MinRequests int        `yaml:"min_requests" scale:"s" doc:"Of ratio: requests that there must be; at least 1."`
+	Ratio       unit.Ratio `yaml:"failure_ratio" doc:"Of ratio: share of failures that opens it; above 0 to 1."`
 }
 
 var _ = builtin(Spec{

@@ -4,16 +4,16 @@ import "cascadesim/sim"
 
 // HystrixBreaker are the settings of a Netflix Hystrix command.
 type HystrixBreaker struct {
-	Volume  int      `yaml:"request_volume_threshold" scale:"s" doc:"Least calls; at least 1."`
-	Percent int      `yaml:"error_threshold_percentage" doc:"Share that opens it; 1 to 100."`
+	Volume  int      `yaml:"request_volume_threshold" scale:"s" doc:"Calls in the window below which it never opens; at least 1."`
+	Percent int      `yaml:"error_threshold_percentage" doc:"Percentage of errors that opens it; 1 to 100."`
 	Sleep   sim.Time `yaml:"sleep_window" doc:"How long it stays open; whole ms, 1 ms to 1 h."`
-	Window  sim.Time `yaml:"rolling_stats_time" doc:"What is remembered; 1 ms to 1 h."`
-	Every   sim.Time `yaml:"health_snapshot_interval" doc:"How often it is judged; at least 1 ms."`
-	Most    int      `yaml:"max_concurrent_requests" scale:"s" doc:"Under way; 0: any number."`
+	Window  sim.Time `yaml:"rolling_stats_time" doc:"How long calls are remembered; 1 ms to 1 h."`
+	Every   sim.Time `yaml:"health_snapshot_interval" doc:"How often the window is judged; at least 1 ms."`
+	Most    int      `yaml:"max_concurrent_requests" scale:"s" doc:"Calls under way above which it refuses; 0 for any number."`
 
-	ClientErrors string `yaml:"client_errors" enum:"failure|bad_request|success" doc:"What a 4xx is."`
-	OnCancel     string `yaml:"on_cancel" enum:"timeout|cancelled" doc:"See the call's deadline."`
-	Unsubscribe  bool   `yaml:"unsubscribe_reopens" doc:"As in 1.5.13 to 1.5.18; see the doc."`
+	ClientErrors string `yaml:"client_errors" enum:"failure|bad_request|success" doc:"What an answer of status 400 to 499 is."`
+	OnCancel     string `yaml:"on_cancel" enum:"timeout|cancelled" doc:"What an attempt is that the call's deadline cuts off."`
+	Unsubscribe  bool   `yaml:"unsubscribe_reopens" doc:"Whether any command that ends reopens a half-open breaker, as in 1.5.13 to 1.5.18."`
 }
 
 var _ = builtin(Spec{

@@ -10,12 +10,12 @@ import (
 // PollyBreaker are the settings of Polly's circuit breaker, version 8.
 type PollyBreaker struct {
 	Ratio    unit.Ratio `yaml:"failure_ratio" doc:"Share of failures that opens it; above 0 to 1."`
-	Minimum  int        `yaml:"minimum_throughput" scale:"s" doc:"Fewer calls never open it."`
-	Sampling sim.Time   `yaml:"sampling_duration" doc:"What is remembered; 500 ms to 24 h."`
+	Minimum  int        `yaml:"minimum_throughput" scale:"s" doc:"Calls in the window below which it never opens."`
+	Sampling sim.Time   `yaml:"sampling_duration" doc:"How long calls are remembered; 500 ms to 24 h."`
 	Break    sim.Time   `yaml:"break_duration" doc:"How long it is open; 500 ms to 24 h."`
-	OnCancel string     `yaml:"on_cancel" enum:"success|failure" doc:"See the call's deadline."`
+	OnCancel string     `yaml:"on_cancel" enum:"success|failure" doc:"What an attempt is that the call's deadline cuts off."`
 
-	Handles string `yaml:"should_handle" enum:"not_ok|5xx|transient|unanswered" doc:"Failures."`
+	Handles string `yaml:"should_handle" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
 }
 
 var _ = builtin(Spec{

@@ -8,23 +8,23 @@ import (
 
 // Resilience4jBreaker are the settings of a resilience4j circuit breaker.
 type Resilience4jBreaker struct {
-	Type    string  `yaml:"sliding_window_type" enum:"count_based|time_based" doc:"What is kept."`
-	Size    int     `yaml:"sliding_window_size" doc:"Calls, or seconds of time_based; from 1."`
-	Minimum int     `yaml:"minimum_number_of_calls" scale:"s" doc:"Fewer never open it; from 1."`
-	Failed  float64 `yaml:"failure_rate_threshold" doc:"Percent that opens it; above 0 to 100."`
-	Slow    float64 `yaml:"slow_call_rate_threshold" doc:"Percent of slow calls; above 0 to 100."`
+	Type    string  `yaml:"sliding_window_type" enum:"count_based|time_based" doc:"Whether the window is of calls or of seconds."`
+	Size    int     `yaml:"sliding_window_size" doc:"How many calls or seconds it has; at least 1."`
+	Minimum int     `yaml:"minimum_number_of_calls" scale:"s" doc:"Calls in the window below which it never opens; at least 1."`
+	Failed  float64 `yaml:"failure_rate_threshold" doc:"Percentage of failures that opens it; above 0 to 100."`
+	Slow    float64 `yaml:"slow_call_rate_threshold" doc:"Percentage of slow calls that opens it; above 0 to 100."`
 
-	SlowAfter sim.Time `yaml:"slow_call_duration_threshold" doc:"Calls that took longer are slow."`
-	Wait      sim.Time `yaml:"wait_duration_in_open_state" doc:"How long it is open; whole ms."`
-	Permitted int      `yaml:"permitted_number_of_calls_in_half_open_state" doc:"From 1."`
-	MaxWait   sim.Time `yaml:"max_wait_duration_in_half_open_state" doc:"Whole ms; 0: forever."`
+	SlowAfter sim.Time `yaml:"slow_call_duration_threshold" doc:"Calls that took longer than this are slow."`
+	Wait      sim.Time `yaml:"wait_duration_in_open_state" doc:"How long it stays open; whole ms, at least 1."`
+	Permitted int      `yaml:"permitted_number_of_calls_in_half_open_state" doc:"How many probes are let through; at least 1."`
+	MaxWait   sim.Time `yaml:"max_wait_duration_in_half_open_state" doc:"How long it waits for them; whole ms, 0 for ever."`
 
-	After     string `yaml:"transition_to_state_after_wait_duration" enum:"open|closed" doc:"To."`
-	Automatic bool   `yaml:"automatic_transition_from_open_to_half_open_enabled" doc:"By itself."`
+	After     string `yaml:"transition_to_state_after_wait_duration" enum:"open|closed" doc:"What it becomes after that wait."`
+	Automatic bool   `yaml:"automatic_transition_from_open_to_half_open_enabled" doc:"Whether it leaves open by itself, and not at a call."`
 
-	Failures     string `yaml:"record_failure" enum:"not_ok|5xx|transient|unanswered" doc:"What."`
-	ClientErrors string `yaml:"client_errors" enum:"recorded|ignored" doc:"What a 4xx is."`
-	OnCancel     string `yaml:"on_cancel" enum:"recorded|released|lost" doc:"At the deadline."`
+	Failures     string `yaml:"record_failure" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
+	ClientErrors string `yaml:"client_errors" enum:"recorded|ignored" doc:"Whether an answer of status 400 to 499 is recorded or ignored."`
+	OnCancel     string `yaml:"on_cancel" enum:"recorded|released|lost" doc:"What an attempt is that the call's deadline cuts off."`
 }
 
 var _ = builtin(Spec{

@@ -6,7 +6,7 @@ import (
 
 // Resilience4jRateLimiter are the settings of a resilience4j rate limiter.
 type Resilience4jRateLimiter struct {
-	Limit   int      `yaml:"limit_for_period" scale:"s" doc:"Permissions of a cycle; at least 1."`
+	Limit   int      `yaml:"limit_for_period" scale:"s" doc:"Permissions that a cycle adds, and the most there are; at least 1."`
 	Period  sim.Time `yaml:"limit_refresh_period" doc:"Length of a cycle; 1 ns to 24 h."`
 	Timeout sim.Time `yaml:"timeout_duration" doc:"Longest wait for a permission."`
 }
