@@ -34,7 +34,7 @@ var _ = builtin(Spec{
 		"where 429 counts as failure; a probe answered 429 has failed. Not modelled: penalties of " +
 		"the balancer's load, Retry-After hints, ejection protection.",
 	Example:  "{max_failures: 7, min_penalty: 1s, max_penalty: 60s}",
-	Source:   "linkerd/linkerd2-proxy@29637b64f outbound/http/breaker, exp-backoff; linkerd2@b24cd4059",
+	Source:   "linkerd/linkerd2-proxy@29637b64f http/breaker, exp-backoff; linkerd2@b24cd4059",
 	Sure:     FromSource,
 	Stateful: true,
 }, LinkerdFailureAccrual{

@@ -1,8 +1,8 @@
 // Package failsafe compares breakers with that of failsafe-go, which is a design of its own, where
 // the definitions agree and only there:
 //
-//   - N failures in a row open it. That is resilience4j's count window of N calls, all of which must
-//     have failed, and gobreaker's row of more than N-1.
+//   - N failures in a row open it. That is resilience4j's count window of N calls, all of which
+//     must have failed, and gobreaker's row of more than N-1.
 //   - One probe closes it or opens it again.
 //   - It is half-open strictly later than its time. failsafe-go is so at it: it gets 1 ns more.
 //   - Answers of calls from before count under whatever state there is by then, as resilience4j has
