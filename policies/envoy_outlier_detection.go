@@ -42,8 +42,8 @@ var _ = builtin(Spec{
 	Name: "envoy_outlier_detection",
 	Doc: "Ejects replicas from an Envoy cluster's choice, each caller by what it sees itself. At " +
 		"once when `consecutive_5xx` answers in a row (or gateway failures) are errors: a timeout is " +
-		"504, a connection that was refused, reset or not made is 503. And every `interval`: of the hosts " +
-		"with `success_rate_request_volume` requests in it, those whose success rate is more than " +
+		"504, a connection that was refused, reset or not made is 503. And every `interval`: of the " +
+		"hosts with `success_rate_request_volume` requests in it, those whose rate is more than " +
 		"success_rate_stdev_factor/1000 standard deviations below the mean; those that fail at least " +
 		"`failure_percentage_threshold`. Only if 100 * (out + 1) / hosts is at most " +
 		"`max_ejection_percent`: with the default of 10 a cluster of fewer than ten hosts never " +
