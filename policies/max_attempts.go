@@ -32,7 +32,7 @@ var _ = builtin(Spec{
 	}
 	return nil
 }, func(s MaxAttempts) func() Policy {
-	p := Policy{Gate: maxAttempts(s.Attempts)}
+	p := Policy{Gate: maxAttempts(s.Attempts), SparesFirst: true}
 	return func() Policy { return p }
 })
 

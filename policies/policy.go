@@ -93,6 +93,9 @@ type Policy struct {
 	// Fixed is the wait of a pacer whose every wait is the same, else 0. It changes no result: such
 	// waits end in the order they began, so the kernel may keep them in a ring.
 	Fixed sim.Time
+	// SparesFirst: the gate lets every first try pass and remembers nothing of it. It changes no
+	// result: the kernel need not ask it then.
+	SparesFirst bool
 	// Level is the share of its tokens that are left, for charts; nil when it holds none.
 	Level func(now sim.Time) float64
 }

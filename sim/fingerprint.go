@@ -19,9 +19,22 @@ type Fingerprint struct {
 	N        uint64 // records added, draws not counted
 }
 
+// Mark is who and kind of a record, mixed.
+type Mark uint64
+
+// MarkOf is the mark of something of this kind that happens to who.
+func MarkOf(kind uint8, who Ident) Mark {
+	return Mark(finalise(uint64(who) + (uint64(kind)+1)*purposeStep))
+}
+
 // Add records an event: something of this kind happened to who, and ended in outcome.
 func (f *Fingerprint) Add(at Time, kind uint8, who Ident, outcome uint8) {
-	h := finalise(uint64(who) + (uint64(kind)+1)*purposeStep)
+	f.AddMark(at, MarkOf(kind, who), outcome)
+}
+
+// AddMark is Add in two parts, each of which is small enough for the compiler to inline.
+func (f *Fingerprint) AddMark(at Time, m Mark, outcome uint8) {
+	h := uint64(m)
 	f.Kinds += h
 	f.Times += fold(h, uint64(at), 0xa0761d6478bd642f)
 	f.Outcomes += fold(h, uint64(outcome), 0xe7037ed1a0b428db)

@@ -144,7 +144,7 @@ func (w *world) tierCell(a *attempt) *TierCell {
 func (w *world) recordOutcome(a *attempt, o *policies.Outcome) {
 	e := a.edge
 	w.edgeCell(e, a.client, a.window).Outcomes[o.Class]++
-	w.print.Add(w.now, printOutcome, a.ident, uint8(o.Class))
+	w.print.AddMark(w.now, sim.MarkOf(printOutcome, a.ident), uint8(o.Class))
 	if a.window >= w.warmup {
 		e.series.Latency.Add(o.Latency)
 	}

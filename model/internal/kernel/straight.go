@@ -53,7 +53,7 @@ func (w *world) pass(c *call) *call {
 	a := w.newAttempt(c)
 	cell.Attempts++
 	e.firsts++
-	w.print.Add(w.now, printSend, a.ident, 0)
+	w.print.AddMark(w.now, sim.MarkOf(printSend, a.ident), 0)
 	if try := e.live.try; try >= 0 {
 		a.timer = w.arm(&e.try, try, evTimeout, a.id)
 	}
@@ -82,7 +82,7 @@ func (w *world) come(a *attempt, r *replica) *call {
 	a.reached = true
 	cell.Arrivals++
 	cell.Admitted++
-	w.print.Add(w.now, printArrive, a.ident, uint8(r.index))
+	w.print.AddMark(w.now, sim.MarkOf(printArrive, a.ident), uint8(r.index))
 	r.accrue(w.now)
 	r.inSystem++
 	a.inSystem = true
@@ -103,13 +103,14 @@ func (w *world) come(a *attempt, r *replica) *call {
 			w.recordWait(r, 0)
 		}
 	}
-	s := &w.p.Programs[a.step]
-	if a.step == a.end || s.Verb != Call || !happens(a, s) {
-		w.step(a)
-		return nil
+	if a.step != a.end {
+		if s := &w.p.Programs[a.step]; s.Verb == Call && happens(a, s) {
+			a.place = inCalls
+			return w.nextCall(a, s)
+		}
 	}
-	a.place = inCalls
-	return w.nextCall(a, s)
+	w.step(a)
+	return nil
 }
 
 // nextCall makes the call of a step; it opens it unless it is on a straight edge.
@@ -132,7 +133,7 @@ func (w *world) done(a *attempt) {
 		r := a.replica
 		live := &r.tier.live
 		if !a.edge.live.straightBack || live.errors || live.delays || a.keyed ||
-			r.tier.left || r.tier.advises {
+			len(r.tier.p.Admission) > 0 {
 			w.complete(a, policies.Outcome{Class: policies.OK})
 			return
 		}

@@ -177,3 +177,15 @@ func cpuTime(t testing.TB) int64 {
 	}
 	return ru.Utime.Nano() + ru.Stime.Nano()
 }
+
+// The last tier of a plan may have nothing to do: its steps begin where there are no more.
+func TestTierWithoutStepsAnswers(t *testing.T) {
+	var b planner
+	to := b.tier("nothing", 1, -1)
+	e := b.edge(-1, 0, to, 1, -1)
+	b.client(10, e, to)
+	res := run(t, b.plan(sim.Second), 1)
+	if got := res.Clients[0].Cells[0]; got.OK == 0 || got.OK != got.Requests {
+		t.Errorf("%d of %d requests to a tier without steps went well", got.OK, got.Requests)
+	}
+}
