@@ -26,7 +26,7 @@ var _ = builtin(Spec{
 		"and in its floor, so that a caller of less than request/window per second is never held " +
 		"back.",
 	Example:  "{success: 0.6, request: 100, window: 3s}",
-	Source:   "go-kratos/aegis v0.2.0, circuitbreaker/sre; go-kratos/kratos, middleware/circuitbreaker",
+	Source:   "go-kratos/aegis v0.2.0, circuitbreaker/sre; kratos v2, middleware/circuitbreaker",
 	Sure:     FromSource,
 	Gates:    true,
 	Observes: true,

@@ -21,8 +21,8 @@ func playTurns(t *testing.T, p Policy, turns []turn) {
 	}
 }
 
-// sixes is an interval in which every attempt waits 6 ms. The first turn is looked at alone, so that
-// the interval from 1 ms to 101 ms is overloaded already.
+// sixes is an interval in which every attempt waits 6 ms. The first turn is looked at alone, so
+// that the interval from 1 ms to 101 ms is overloaded already.
 func sixes() []turn {
 	turns := []turn{{0, 6 * ms, true}}
 	for at := ms; at <= 101*ms; at += ms {

@@ -49,7 +49,7 @@ var _ = builtin(Spec{
 	}
 })
 
-// failAtScale counts who waits. The note of an attempt is its timeout, and 0 once its turn has come.
+// failAtScale counts who waits. The note of an attempt is its timeout, 0 once its turn has come.
 type failAtScale struct {
 	*FailAtScale
 	waiting int

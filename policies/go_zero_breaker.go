@@ -38,8 +38,8 @@ const (
 	goZeroForcePass  = sim.Second
 )
 
-// goZeroBreaker is a ring of buckets, of which the one of slot `slot` is the newest. The factors are
-// fields because the library subtracts them as it runs, which rounds otherwise than a constant.
+// goZeroBreaker is a ring of buckets, of which the one of slot `slot` is the newest. The factors
+// are fields because the library subtracts them as it runs, which rounds otherwise than a constant.
 type goZeroBreaker struct {
 	k, leastK float64
 	ring      [goZeroBuckets]goZeroCell

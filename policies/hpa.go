@@ -19,9 +19,9 @@ type HPASettings struct {
 	InitialReadiness   sim.Time // how soon after its start a pod's first readiness may come
 }
 
-// HPATolerance is how far from 1 a ratio may be without a change. Older tests |1 - ratio| <= Up, for
-// which 66/60 is outside 0.1 by rounding; from about Kubernetes 1.33 on it is between 1 - Down and
-// 1 + Up, for which it is inside.
+// HPATolerance is how far from 1 a ratio may be without a change. Older tests |1 - ratio| <= Up,
+// for which 66/60 is outside 0.1 by rounding; from about Kubernetes 1.33 on it is between 1 - Down
+// and 1 + Up, for which it is inside.
 type HPATolerance struct {
 	Down, Up float64
 	Older    bool

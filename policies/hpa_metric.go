@@ -17,8 +17,8 @@ type HPAMetric struct {
 	Pods    []HPAPod
 }
 
-// HPAPod is one pod. A Resource metric's Usage and Request are the sums over all its containers, the
-// sidecar included; a ContainerResource metric's are those of one container.
+// HPAPod is one pod. A Resource metric's Usage and Request are the sums over all its containers,
+// the sidecar included; a ContainerResource metric's are those of one container.
 type HPAPod struct {
 	Usage, Request int64    // thousandths
 	Missing        bool     // it reported nothing

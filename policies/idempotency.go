@@ -40,8 +40,8 @@ const (
 	IdempotencyMismatch                           // the key was used with other parameters: 400
 )
 
-// IdempotencyStore holds the keys of one callee. It keeps them in a map, which it only ever asks for
-// single keys, so that no order of a map is ever seen; unlike a policy it allocates.
+// IdempotencyStore holds the keys of one callee. It keeps them in a map, which it only ever asks
+// for single keys, so that no order of a map is ever seen; unlike a policy it allocates.
 type IdempotencyStore struct {
 	set  Idempotency
 	keys map[uint64]*idempotentKey

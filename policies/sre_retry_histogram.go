@@ -16,15 +16,15 @@ type SRERetryHistogram struct {
 
 var _ = builtin(Spec{
 	Name: "sre_retry_histogram",
-	Doc: "Counts the try numbers of what arrives, and while more than `share` of the arrivals of the " +
-		"last `window` are retries, makes every rejection of its tier, whoever decides it, say " +
-		"not to retry. It turns nobody away itself. It is the histogram of attempts of the Google " +
-		"SRE book, where a backend answers \"overloaded; don't retry\" once other backends are " +
-		"likely to be overloaded too; the book publishes neither window nor threshold, so those " +
-		"are this program's. It must stand before the policies that refuse, or it does not count " +
-		"what they turn away. It helps as far as callers obey, and only the layer directly above " +
-		"should retry. The same chapter's limit of three tries is max_attempts, its budget of " +
-		"10 % per client ratio_budget, its throttling adaptive_throttle, kept apart by " +
+	Doc: "Counts the try numbers of what arrives, and while more than `share` of the arrivals of " +
+		"the last `window` are retries, makes every rejection of its tier, whoever decides it, " +
+		"say not to retry. It turns nobody away itself. It is the histogram of attempts of the " +
+		"Google SRE book, where a backend answers \"overloaded; don't retry\" once other backends " +
+		"are likely to be overloaded too; the book publishes neither window nor threshold, so " +
+		"those are this program's. It must stand before the policies that refuse, or it does not " +
+		"count what they turn away. It helps as far as callers obey, and only the layer directly " +
+		"above should retry. The same chapter's limit of three tries is max_attempts, its budget " +
+		"of 10 % per client ratio_budget, its throttling adaptive_throttle, kept apart by " +
 		"key: priority.",
 	Example:  "{share: 10%, window: 10s}",
 	Source:   "Google SRE book, chapter 21, Handling Overload",

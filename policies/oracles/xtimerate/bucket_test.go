@@ -142,8 +142,8 @@ func TestWaitingKeepsToDeadlines(t *testing.T) {
 	})
 }
 
-// TestTheExactBucketIsAllow keeps to times and rates for which the library rounds nothing: multiples
-// of 1/512 s and of 1/64 per second.
+// TestTheExactBucketIsAllow keeps to times and rates for which the library rounds nothing:
+// multiples of 1/512 s and of 1/64 per second.
 func TestTheExactBucketIsAllow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perSecond := float64(rapid.IntRange(1, 64_000).Draw(t, "rate*64")) / 64
