@@ -52,7 +52,7 @@ func (h *decimalHistogram) clear() { *h = decimalHistogram{} }
 // quantile reads the value below which a share of the numbers lies, as if those of a bin lay evenly
 // in it. There must be a number.
 func (h *decimalHistogram) quantile(share float64) float64 {
-	want := float64(h.count) * share
+	want := float64(float64(h.count) * share)
 	var lower, upper float64
 	bin := -1
 	for i, n := range h.bins {
