@@ -142,6 +142,9 @@ const envoySuccesses = grpcOK | grpcCancelled | grpcUnknown | grpcInvalidArgumen
 	grpcUnimplemented
 
 func (c *envoyAdmission) success(o Outcome) bool {
+	if o.Class == Rejected && o.Status == 0 {
+		return false // a callee may turn away without saying yet with which status: 503 as a rule
+	}
 	if c.terms.GRPC {
 		return o.grpcCodes()&envoySuccesses != 0
 	}

@@ -153,6 +153,7 @@ func TestEnvoyAdmissionSuccesses(t *testing.T) {
 		{Outcome{Class: TimedOut}, false, false},
 		{Outcome{Class: Dropped}, false, false},
 		{Outcome{Class: Rejected, Unreached: true}, false, false},
+		{Outcome{Class: Rejected}, false, false}, // a full line, with no status yet
 	} {
 		for grpc, want := range map[bool]bool{false: c.http, true: c.grpc} {
 			s := EnvoyAdmissionControl{GRPC: grpc}
