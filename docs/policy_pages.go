@@ -102,8 +102,8 @@ func writePreset(b *strings.Builder, p load.Preset) {
 	for _, use := range p.Stack {
 		stack = append(stack, "["+use.Policy+"](policies.md#"+use.Policy+")")
 	}
-	decides := "a policy of it decides what is tried again"
-	if p.RetryOn != nil {
+	decides := p.Decides + " decides what is tried again"
+	if p.Decides == "" {
 		decides = "tried again: `" + strings.Join(p.RetryOn, "` `") + "`"
 	}
 	fmt.Fprintf(b, "Stack: %s; %s.\n", strings.Join(stack, ", "), decides)

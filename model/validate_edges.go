@@ -96,7 +96,7 @@ func (n *names) gateInLoop(stack []PolicyUse) bool {
 // judge is the policy of an edge's stack that decides what is tried again; empty: retry_on does.
 func (n *names) judge(e *edge) string {
 	for _, u := range e.Retry.Stack {
-		if kind, ok := n.reg.Lookup(u.Policy); ok && kind.Judges {
+		if kind, ok := n.reg.Lookup(u.Policy); ok && kind.Decides() {
 			return kind.Name
 		}
 	}

@@ -97,6 +97,10 @@ func fresh[S any](settings S) S {
 	return settings
 }
 
+// Decides tells whether the policy itself says what follows a failure, so that retry_on means
+// nothing beside it: it judges outcomes, or hedges.
+func (k *Kind) Decides() bool { return k.Judges || k.New(nil).Hedger != nil }
+
 // Settings is a pointer to a fresh copy of the defaults, for a decoder to fill.
 func (k *Kind) Settings() any { return k.defaults() }
 

@@ -1,6 +1,9 @@
 package policies
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // StackEntry is one policy of a stack, as far as its order matters.
 type StackEntry struct {
@@ -27,7 +30,7 @@ var soleRoles = []struct {
 // one answer, such as two pacers; a caller's policy among a tier's or the other way round;
 // `charges` where nothing is charged. Each message names the entries.
 func CheckOrder(entries []StackEntry) []error {
-	var errs []error
+	errs := checkHedging(entries)
 	taken := make([]string, len(soleRoles)) // by whom
 	for i, e := range entries {
 		if e.Kind.Callee != entries[0].Kind.Callee {
@@ -37,6 +40,25 @@ func CheckOrder(entries []StackEntry) []error {
 		}
 		errs = append(errs, checkSole(e, taken)...)
 		errs = append(errs, checkCharges(e, entries[i+1:])...)
+	}
+	return errs
+}
+
+// checkHedging reports what decides about retries beside a hedger: its calls have copies instead.
+func checkHedging(entries []StackEntry) []error {
+	hedges := slices.IndexFunc(entries, func(e StackEntry) bool {
+		return e.Kind.New(e.Settings).Hedger != nil
+	})
+	if hedges < 0 {
+		return nil
+	}
+	var errs []error
+	for i, e := range entries {
+		p := e.Kind.New(e.Settings)
+		if i != hedges && p.Hedger == nil && (p.Condition != nil || p.Pacer != nil) {
+			errs = append(errs, fmt.Errorf("%s: %s sends copies, and nothing is tried again; keep one "+
+				"of them", e.Name, entries[hedges].Name))
+		}
 	}
 	return errs
 }

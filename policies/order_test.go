@@ -106,16 +106,16 @@ var rolesKind = NewKind(Spec{Name: "roles"}, roles{}, func(roles) []error { retu
 	})
 
 func TestAStackHasOneAnswerToEachQuestion(t *testing.T) {
-	all := roles{true, true, true, true, true}
+	all := roles{Judges: true, Paces: true, Places: true, Ejects: true}
 	for what, c := range map[string]struct {
 		first, second roles
 		want          []string
 	}{
-		"nothing in common": {roles{Judges: true, Places: true}, roles{Paces: true, Hedges: true}, nil},
+		"nothing in common": {roles{Judges: true, Places: true}, roles{Paces: true, Ejects: true}, nil},
 		"conditions":        {all, roles{Judges: true}, []string{"decides what is tried again"}},
 		"pacers":            {all, roles{Paces: true}, []string{"says how long to wait"}},
 		"placers":           {all, roles{Places: true}, []string{"says where a retry goes"}},
-		"hedgers":           {all, roles{Hedges: true}, []string{"sends further copies"}},
+		"hedgers":           {roles{Hedges: true, Places: true}, roles{Hedges: true}, []string{"sends further copies"}},
 		"ejectors":          {all, roles{Ejects: true}, []string{"takes callees out of the choice"}},
 		"several": {roles{Judges: true, Paces: true}, all, []string{
 			"decides what is tried again", "says how long to wait"}},
@@ -131,6 +131,19 @@ func TestAStackHasOneAnswerToEachQuestion(t *testing.T) {
 			if want := "b: a already " + does + "; keep one of them"; got[i].Error() != want {
 				t.Errorf("%s: got %q, want %q", what, got[i], want)
 			}
+		}
+	}
+}
+
+func TestNothingIsTriedAgainBesideAHedger(t *testing.T) {
+	for what, other := range map[string]roles{"condition": {Judges: true}, "pacer": {Paces: true}} {
+		got := CheckOrder([]StackEntry{
+			{Name: "a", Kind: rolesKind, Settings: other},
+			{Name: "b", Kind: rolesKind, Settings: roles{Hedges: true}},
+		})
+		want := "a: b sends copies, and nothing is tried again; keep one of them"
+		if len(got) != 1 || got[0].Error() != want {
+			t.Errorf("%s: got %v, want %s", what, got, want)
 		}
 	}
 }

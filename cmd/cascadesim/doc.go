@@ -143,7 +143,7 @@
 //	   +41.537ms    users->web  try 1 ends for its caller: error (503)
 //	   +41.537ms    request ends: error (503)
 //
-// show prints a topology, a scenario, or what a policy does and what may be set:
+// show prints a topology, a scenario, or what a policy or a preset does and what may be set:
 //
 //	$ cascadesim show policy max_attempts
 //	max_attempts: decides which attempts may be sent
@@ -159,6 +159,27 @@
 //	setting   default  unit   meaning
 //	──────────────────────────────────────────────────────────────────────────────────
 //	attempts  3        count  Tries of one call, the first one included; at least 1.
+//
+// A product's retries are a preset, which a file names and --set can put in: retry: {preset: envoy}.
+// show preset NAME has its settings, with two names in what they differ:
+//
+//	$ cascadesim show preset aws-sdk-standard aws-sdk-standard@2.0
+//	setting                     aws-sdk-standard      aws-sdk-standard@2.0
+//	─────────────────────────────────────────────────────────────────────────────────────────────────
+//	product                     AWS SDK, standard     AWS SDK, standard mode 2.0 (until 2026)
+//	                            mode 2.1 (2026 and
+//	                            later)
+//	version                     2.1                   2.0
+//	tries                       3 (DynamoDB 4)        3
+//	wait before retry n         50ms x 2^(n-1);       1s x 2^(n-1); jitter full; cap 20s
+//	                            after throttling 1s
+//	                            x 2^(n-1); jitter
+//	                            full; cap 20s
+//	bounds a storm              quota of 500 a        quota of 500 a client, 5 or 10 for each retry
+//	                            client, 14 or 5 for
+//	                            each retry
+//	stack.aws_standard.version  v2.1                  v2.0
+//	11 more are equal
 //
 // # Status
 //

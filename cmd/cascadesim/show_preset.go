@@ -6,7 +6,6 @@ import (
 
 	"cascadesim/experiments/report"
 	"cascadesim/model/load"
-	"cascadesim/policies"
 )
 
 // presetsTable lists the presets of products, each in one line.
@@ -91,10 +90,8 @@ func waits(p load.Preset) string {
 
 // decider is what decides whether an outcome is tried again.
 func decider(p load.Preset) string {
-	for _, use := range p.Stack {
-		if k, ok := policies.Builtins().Lookup(use.Policy); ok && k.Judges {
-			return k.Name + ", by its settings"
-		}
+	if p.Decides != "" {
+		return p.Decides + ", by its settings"
 	}
 	return "retry_on: [" + strings.Join(p.RetryOn, ", ") + "]"
 }

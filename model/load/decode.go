@@ -188,7 +188,7 @@ func (g *grammar) judged(stack *node) bool {
 	}
 	for _, item := range stack.items {
 		policy, _ := verbOf(item)
-		if k, ok := g.policies.Lookup(policy); ok && k.Judges {
+		if k, ok := g.policies.Lookup(policy); ok && k.Decides() {
 			return true
 		}
 	}

@@ -26,8 +26,9 @@ type preset struct {
 // presetSetting is what a user may write beside a preset: a product's word, and where in the stack
 // it goes.
 type presetSetting struct {
-	word, path string
-	doc        string // empty: the policy's
+	word  string
+	paths []string // ENTRY.FIELD; several when the product has one value for what are two here
+	doc   string   // empty: the policy's
 }
 
 // shippedPresets are all presets, parsed once. They ship with the program, so that a mistake in
@@ -80,19 +81,25 @@ func readPreset(root *node) (*preset, error) {
 	return p, nil
 }
 
-// readSetting reads WORD: ENTRY.FIELD, WORD: {to, doc}, or ENTRY: all for all settings of a policy
-// that is named after the product and so has its words.
+// readSetting reads WORD: ENTRY.FIELD, WORD: [ENTRY.FIELD, …], WORD: {to, doc}, or ENTRY: all for all
+// settings of a policy that is named after the product and so has its words.
 func (p *preset) readSetting(pair pair) []presetSetting {
 	verb, _ := entryOf(p.stack, pair.key)
 	switch k, ok := policies.Builtins().Lookup(verb); {
 	case pair.value.kind == mapNode:
-		return []presetSetting{{pair.key, pair.value.word("to"), pair.value.word("doc")}}
+		return []presetSetting{{pair.key, []string{pair.value.word("to")}, pair.value.word("doc")}}
+	case pair.value.kind == listNode:
+		set := presetSetting{word: pair.key}
+		for _, item := range pair.value.items {
+			set.paths = append(set.paths, item.text)
+		}
+		return []presetSetting{set}
 	case pair.value.text != "all":
-		return []presetSetting{{word: pair.key, path: pair.value.text}}
+		return []presetSetting{{word: pair.key, paths: []string{pair.value.text}}}
 	case ok:
 		var all []presetSetting
 		for _, f := range k.Fields() {
-			all = append(all, presetSetting{word: f.Name, path: pair.key + "." + f.Name})
+			all = append(all, presetSetting{word: f.Name, paths: []string{pair.key + "." + f.Name}})
 		}
 		return all
 	}
@@ -177,9 +184,9 @@ func (g *grammar) preset(text string) *preset {
 	return nil
 }
 
-// settingField is the field of a policy that a product's word stands for.
-func (g *grammar) settingField(p *preset, s presetSetting) *field {
-	at, name, _ := strings.Cut(s.path, ".")
+// settingField is the field of a policy to which a path in a preset's stack leads.
+func (g *grammar) settingField(p *preset, path string) *field {
+	at, name, _ := strings.Cut(path, ".")
 	verb, _ := entryOf(p.stack, at)
 	if k := g.kinds[verb]; k != nil {
 		return k.field(name)

@@ -60,9 +60,11 @@ func (n *node) takeAlso() {
 // it belongs there.
 func (g *grammar) takeSetting(p *preset, stack *node, beside pair) bool {
 	if s, ok := p.setting(beside.key); ok {
-		at, field, _ := strings.Cut(s.path, ".")
-		if _, body := entryOf(stack, at); !beside.value.absent() {
-			body.put(field, beside.value)
+		for _, path := range s.paths {
+			at, field, _ := strings.Cut(path, ".")
+			if _, body := entryOf(stack, at); !beside.value.absent() {
+				body.put(field, beside.value.clone())
+			}
 		}
 		return true
 	}
@@ -117,23 +119,28 @@ func (g *grammar) represet(retry *cursor, key string) {
 	g.expand(retry.shape, n)
 }
 
-// stepSetting follows a product's word from a retry to its place in the stack.
+// stepSetting follows a product's word from a retry to its places in the stack.
 func (g *grammar) stepSetting(retry *cursor, s presetSetting, last bool) ([]*cursor, *pathError) {
-	at, field, _ := strings.Cut(s.path, ".")
-	here := retry
-	for _, segment := range []string{"stack", at} {
-		found, err := g.step(here, segment, false)
+	var out []*cursor
+	for _, path := range s.paths {
+		at, field, _ := strings.Cut(path, ".")
+		here := retry
+		for _, segment := range []string{"stack", at} {
+			found, err := g.step(here, segment, false)
+			if err != nil {
+				return nil, err
+			}
+			here = found[0]
+		}
+		found, err := g.step(here, field, last)
 		if err != nil {
 			return nil, err
 		}
-		here = found[0]
-	}
-	found, err := g.step(here, field, last)
-	for _, c := range found {
 		_, body := entryOf(retry.node.preset.stack, at)
-		c.original = body.get(field)
+		found[0].original = body.get(field)
+		out = append(out, found...)
 	}
-	return found, err
+	return out, nil
 }
 
 // leftPreset reports why the preset of a retry was not written out.

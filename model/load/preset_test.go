@@ -40,6 +40,12 @@ func TestPresetsMeanTheirStack(t *testing.T) {
 		{"{preset: haproxy, retries: }", nil, haproxyStack("retries: 3")},
 		{"{preset: haproxy, retries: 5, retry_on: [conn-failure, 503]}", nil,
 			haproxyStack("retries: 5, retry_on: [conn-failure, 503]")},
+		{"{preset: aws-sdk-adaptive, throttling: rejected}", []string{at + "max_attempts=5"},
+			"{stack: [{aws_standard: {throttling: rejected, max_attempts: 5}}, " +
+				"{aws_adaptive: {throttling: rejected}}]}"},
+		{"{preset: aws-sdk-adaptive}", []string{at + "throttling=rejected"},
+			"{stack: [{aws_standard: {throttling: rejected}}, {aws_adaptive: {throttling: rejected}}]}"},
+		{"{preset: aws-sdk-standard@2.0}", nil, "{stack: [{aws_standard: {version: v2.0}}]}"},
 		{"{preset: haproxy, also: [{ratio_budget: {}}]}", nil,
 			"{stack: [{haproxy_retry: {}}, {ratio_budget: {}}]}"},
 		{"{preset: haproxy}", []string{at + "also=[{ratio_budget: {ratio: 5%}}]",
@@ -144,8 +150,10 @@ func checkPresetSettings(t *testing.T, g *grammar, p *preset) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, s := range p.settings {
-		if f := g.settingField(p, s); f == nil || strings.Count(s.path, ".") != 1 {
-			t.Errorf("%s: %s leads to %s, which is no setting of its stack", p.full(), s.word, s.path)
+		for _, path := range s.paths {
+			if f := g.settingField(p, path); f == nil || strings.Count(path, ".") != 1 {
+				t.Errorf("%s: %s leads to %s, which is no setting of its stack", p.full(), s.word, path)
+			}
 		}
 		taken := g.of(reflect.TypeFor[model.Retry]()).field(s.word) != nil
 		if taken && (s.word != "retry_on" || p.retryOn != nil) || seen[s.word] {

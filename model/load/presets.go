@@ -2,6 +2,7 @@ package load
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"cascadesim/model"
@@ -16,8 +17,9 @@ type Preset struct {
 	Doc           string
 	Source        string
 	Sure          policies.Mark
-	// RetryOn are the outcomes that are tried again; nil: a policy of the stack decides that.
+	// RetryOn are the outcomes that are tried again; nil: the policy Decides says what follows.
 	RetryOn []string
+	Decides string
 	Scope   string // of what the policies remember; empty: the format's default
 	Stack   []model.PolicyUse
 	Look    Look
@@ -38,7 +40,7 @@ type Look struct {
 // Parameter is one setting of a preset's stack.
 type Parameter struct {
 	Word    string // what the product calls it, beside the preset; empty: written by its path
-	Path    string // in the stack: ENTRY.FIELD
+	Path    string // in the stack: ENTRY.FIELD, or several with commas
 	Value   string // in the preset, as files write it
 	Default string // of the policy
 	Unit    string // duration, count, ratio, …
@@ -93,6 +95,9 @@ func (g *grammar) describe(p *preset) Preset {
 		out.Parameters = append(out.Parameters, g.parameter(long.Stack, set))
 	}
 	for _, use := range long.Stack {
+		if k, _ := g.policies.Lookup(use.Policy); k.Decides() {
+			out.Decides = k.Name
+		}
 		out.Parameters = append(out.Parameters, g.wordless(long.Stack, use, p)...)
 	}
 	return out
@@ -106,10 +111,10 @@ func (g *grammar) wordless(stack []model.PolicyUse, use model.PolicyUse, p *pres
 		path := entryName(use) + "." + f.Name
 		named := false
 		for _, set := range p.settings {
-			named = named || set.path == path
+			named = named || slices.Contains(set.paths, path)
 		}
 		if !named {
-			out = append(out, g.parameter(stack, presetSetting{path: path}))
+			out = append(out, g.parameter(stack, presetSetting{paths: []string{path}}))
 		}
 	}
 	return out
@@ -124,8 +129,8 @@ func entryName(use model.PolicyUse) string {
 
 // parameter reads one setting of a decoded stack.
 func (g *grammar) parameter(stack []model.PolicyUse, set presetSetting) Parameter {
-	at, name, _ := strings.Cut(set.path, ".")
-	out := Parameter{Word: set.word, Path: set.path, Doc: set.doc}
+	at, name, _ := strings.Cut(set.paths[0], ".")
+	out := Parameter{Word: set.word, Path: strings.Join(set.paths, ", "), Doc: set.doc}
 	for _, use := range stack {
 		if entryName(use) != at {
 			continue

@@ -37,7 +37,7 @@ func (s *schemer) preset(retry *shape, p *preset) object {
 		}
 	}
 	for _, set := range p.settings {
-		f := *s.g.settingField(p, set)
+		f := *s.g.settingField(p, set.paths[0])
 		if set.doc != "" {
 			f.doc = set.doc
 		}
