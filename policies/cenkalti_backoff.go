@@ -83,8 +83,7 @@ func (r *cenkalti) Admit(now sim.Time, a *Attempt) bool {
 	if r.RetryAfterError && a.Last.hinted() {
 		wait, step = a.Last.hint(), 0
 	}
-	wait = max(wait, 1)
-	plan(a.Note, wait, step)
+	plan(a.Note, max(wait, 1), step)
 	return now-a.Started+wait <= r.MaxElapsedTime
 }
 

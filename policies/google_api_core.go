@@ -60,8 +60,8 @@ func (r *apiCore) Admit(now sim.Time, a *Attempt) bool {
 	if a.N == 1 {
 		return true
 	}
-	wait := max(1, times(r.growth.at(a.N-2), a.Chance.Float64()))
-	plan(a.Note, wait, 0)
+	wait := times(r.growth.at(a.N-2), a.Chance.Float64())
+	plan(a.Note, max(wait, 1), 0)
 	return now-a.Started+wait <= r.timeout
 }
 
