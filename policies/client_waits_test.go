@@ -59,7 +59,8 @@ func TestWhatClientLibrariesMakeOfAHint(t *testing.T) {
 		{"polly", built[PollyRetry]("polly_retry", nil), hinting(503, 9*sim.Second), []float64{2}},
 		{"polly, standard handler", standard, hinting(503, 9*sim.Second), []float64{9}},
 	} {
-		sent, _ := libraryCall{policy: c.policy, answer: always(c.answer), draw: evenly(0), most: 2}.call(0)
+		call := libraryCall{policy: c.policy, answer: always(c.answer), draw: evenly(0), most: 2}
+		sent, _ := call.call(0)
 		waitsAre(t, c.what, gaps(sent), c.want...)
 	}
 }

@@ -19,8 +19,8 @@ var _ = builtin(Spec{
 		"handled: `any` takes every failure, as where the caller's code throws on an error status; " +
 		"`exceptions` only those without an answer, which is what an HttpClient throws; `http` is " +
 		"the standard handler of Microsoft.Extensions.Http.Resilience: no answer, 408, 429 and " +
-		"500 and above, and not what a breaker inside it refuses. Then there may be max_retry_attempts retries, whose waits are those of " +
-		"polly_backoff. With should_retry_after_header a hint replaces the wait, and max_delay " +
+		"500 and above, and not what a breaker inside it refuses. Then there may be " +
+		"max_retry_attempts retries, whose waits are those of polly_backoff. With should_retry_after_header a hint replaces the wait, and max_delay " +
 		"does not bind it; the standard handler does that, as {max_retry_attempts: 3, delay: 2s, " +
 		"backoff_type: exponential, use_jitter: true, should_handle: http, " +
 		"should_retry_after_header: true}. What HttpClient.Timeout ends is a cancellation for " +
