@@ -17,9 +17,6 @@ var laterFields = map[reflect.Type]map[string]string{
 	reflect.TypeFor[model.Step](): {
 		"cache": "cache steps",
 	},
-	reflect.TypeFor[model.Retry](): {
-		"hedge": "hedging",
-	},
 	reflect.TypeFor[model.Arrivals](): {
 		"file": "arrivals from a file",
 	},
@@ -47,13 +44,6 @@ var laterWords = map[string][]string{
 	"poisson|constant|burst": {"file", "mmpp", "trace"},
 }
 
-// laterPolicies are policies that are known to exist and are not built yet.
-var laterPolicies = []string{
-	"hedge", "hedging", "breaker", "circuit_breaker", "concurrency", "concurrency_limit", "codel",
-	"throttle", "aimd", "gradient", "vegas", "envoy_budget",
-	"grpc_throttle", "aws_quota", "outlier", "outlier_detection", "bulkhead",
-}
-
 func later(record reflect.Type, name string) string {
 	if record == reflect.TypeFor[scenarioForm]() && slices.Contains(experimentFields, name) {
 		return "experiments; this is read as a scenario"
@@ -67,5 +57,3 @@ func laterWord(f *field, word string) string {
 	}
 	return ""
 }
-
-func laterPolicy(name string) bool { return slices.Contains(laterPolicies, name) }

@@ -259,15 +259,12 @@ func (g *grammar) stepEntry(c *cursor, segment string, last bool) ([]*cursor, *p
 
 func (g *grammar) noPolicy(c *cursor, segment string) *pathError {
 	s := c.shape.elem
-	if laterPolicy(segment) {
-		return &pathError{text: "not in this version: policy " + segment}
-	}
 	if s.typ == reflect.TypeFor[model.Step]() {
 		return &pathError{text: fmt.Sprintf("there is no step %q in %s", segment, c.path()),
 			hint: nearest(segment, s.names()[1:])}
 	}
 	return &pathError{text: fmt.Sprintf("unknown policy %q", segment),
-		hint: nearest(segment, policyNames(g.policies, s.callee))}
+		hint: g.policyHint(segment, s.callee)}
 }
 
 // write puts n at the cursor's place, or takes away what stands there when n is nil. It makes the

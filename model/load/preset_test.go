@@ -166,6 +166,20 @@ func checkPresetSettings(t *testing.T, g *grammar, p *preset) {
 	}
 }
 
+// Words for what policies do lead to policies that there are.
+func TestMeantPoliciesExist(t *testing.T) {
+	for word, names := range meantPolicies {
+		if _, ok := policies.Builtins().Lookup(word); ok {
+			t.Errorf("%s is a policy itself", word)
+		}
+		for _, name := range names {
+			if _, ok := policies.Builtins().Lookup(name); !ok {
+				t.Errorf("%s: there is no policy %s", word, name)
+			}
+		}
+	}
+}
+
 // Of a product with several versions the newest stands without its version.
 func TestNewestVersionIsTheDefault(t *testing.T) {
 	newest := map[string]int{}

@@ -39,7 +39,8 @@ func TestGuessedShortForms(t *testing.T) {
 func TestUnknownEntriesAreReportedOnce(t *testing.T) {
 	for _, c := range []struct{ old, wrong, want string }{
 		{"{ratio_budget: {ratio: 10%}}", "{circuit_breaker: {}}", "a.yaml:14:53: edges.web->db." +
-			"retry.stack.circuit_breaker: not in this version: policy circuit_breaker"},
+			`retry.stack.circuit_breaker: unknown policy "circuit_breaker"; known: gobreaker, ` +
+			"hystrix_breaker, polly_breaker, resilience4j_breaker"},
 		{"{ratio_budget: {ratio: 10%}}", "{token_bucket: {}}", "a.yaml:14:53: edges.web->db." +
 			"retry.stack.token_bucket: token_bucket is an admission policy of a tier; it goes " +
 			"under admission of the called tier"},

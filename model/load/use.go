@@ -73,11 +73,8 @@ func (d *decoder) unknownPolicy(s *shape, p pair, path string) {
 		d.add(problem{path: path, at: p.at, hint: "it goes into the retry stack of an edge"},
 			"%s is a policy of a caller", p.key)
 		return
-	case laterPolicy(p.key):
-		d.add(problem{path: path, at: p.at}, "not in this version: policy %s", p.key)
-		return
 	}
-	d.add(problem{path: path, at: p.at, hint: nearest(p.key, policyNames(d.g.policies, s.callee))},
+	d.add(problem{path: path, at: p.at, hint: d.g.policyHint(p.key, s.callee)},
 		"unknown policy %q", p.key)
 }
 
