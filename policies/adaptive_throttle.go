@@ -25,7 +25,8 @@ var _ = builtin(Spec{
 		"ok alone, for callees that report overload as an error. In steady overload the callee " +
 		"gets about k times what it accepts, and a dead one still gets a trickle of probes. The " +
 		"window is cut into 120 slots, seconds at its default. The chance is drawn whatever its " +
-		"value, so that comparing two values of k changes no other draw.",
+		"value, so that comparing two values of k changes no other draw. The book keeps a state for " +
+		"each criticality: key: priority does.",
 	Example:  "{k: 2, window: 2m}",
 	Source:   "Google SRE book, chapter 21, Handling Overload",
 	Sure:     FromDocument,
