@@ -110,7 +110,8 @@ func writePreset(b *strings.Builder, p load.Preset) {
 	if len(p.Parameters) == 0 {
 		return
 	}
-	b.WriteString("\n| setting | value | policy's default | unit | | meaning |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| setting | value | policy's default | unit | | meaning |\n" +
+		"|---|---|---|---|---|---|\n")
 	for _, param := range p.Parameters {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", param.Name(), cell(param.Value),
 			cell(param.Default), param.Unit, scaleMark(param.Scales), cell(param.Doc))

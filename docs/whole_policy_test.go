@@ -55,7 +55,8 @@ func TestTheWholePolicyIsOne(t *testing.T) {
 	}
 }
 
-var conformanceTest = regexp.MustCompile(`(?s)func (Test\w+)\(t \*testing\.T\) \{\n\tevery(Kind|Variant)\(`)
+var conformanceTest = regexp.MustCompile(
+	`(?s)func (Test\w+)\(t \*testing\.T\) \{\n\tevery(Kind|Variant)\(`)
 
 // conformanceTests are the tests that ask every policy.
 func conformanceTests(t *testing.T) []string {

@@ -76,8 +76,8 @@ func (n *names) checkRetryOn(path string, e *edge) {
 	}
 }
 
-// gateInLoop tells whether a gate stands after what waits or decides, so that what it refuses can be
-// tried again.
+// gateInLoop tells whether a gate stands after what waits or decides, so that what it refuses can
+// be tried again.
 func (n *names) gateInLoop(stack []PolicyUse) bool {
 	inside := false
 	for i := range stack {

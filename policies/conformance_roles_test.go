@@ -123,8 +123,8 @@ func ready(p Policy) Policy {
 	return p
 }
 
-// hold sends an attempt through a shaper as a world does: it is asked again after each wait until it
-// says 0, which it must, with time going on. The time is then later.
+// hold sends an attempt through a shaper as a world does: it is asked again after each wait until
+// it says 0, which it must, with time going on. The time is then later.
 func hold(t *testing.T, p Policy, now sim.Time, a *Attempt) sim.Time {
 	if p.Shaper == nil {
 		return now

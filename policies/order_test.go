@@ -115,8 +115,9 @@ func TestAStackHasOneAnswerToEachQuestion(t *testing.T) {
 		"conditions":        {all, roles{Judges: true}, []string{"decides what is tried again"}},
 		"pacers":            {all, roles{Paces: true}, []string{"says how long to wait"}},
 		"placers":           {all, roles{Places: true}, []string{"says where a retry goes"}},
-		"hedgers":           {roles{Hedges: true, Places: true}, roles{Hedges: true}, []string{"sends further copies"}},
-		"ejectors":          {all, roles{Ejects: true}, []string{"takes callees out of the choice"}},
+		"hedgers": {roles{Hedges: true, Places: true}, roles{Hedges: true},
+			[]string{"sends further copies"}},
+		"ejectors": {all, roles{Ejects: true}, []string{"takes callees out of the choice"}},
 		"several": {roles{Judges: true, Paces: true}, all, []string{
 			"decides what is tried again", "says how long to wait"}},
 	} {

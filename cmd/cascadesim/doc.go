@@ -160,8 +160,8 @@
 //	──────────────────────────────────────────────────────────────────────────────────
 //	attempts  3        count  Tries of one call, the first one included; at least 1.
 //
-// A product's retries are a preset, which a file names and --set can put in: retry: {preset: envoy}.
-// show preset NAME has its settings, with two names in what they differ:
+// A product's retries are a preset, which a file names (retry: {preset: envoy}) and --set can put
+// in. show preset NAME has its settings, with two names in what they differ:
 //
 //	$ cascadesim show preset aws-sdk-standard aws-sdk-standard@2.0
 //	setting                     aws-sdk-standard      aws-sdk-standard@2.0

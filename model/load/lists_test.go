@@ -24,8 +24,9 @@ type listed struct {
 var listedPolicies = policies.Builtins().With(policies.NewKind(policies.Spec{
 	Name: "listed", Doc: "Has lists.", Gates: true,
 }, listed{Codes: []int{503}, Words: []string{"reset"}},
-	func(listed) []error { return nil },
-	func(listed) func() policies.Policy { return func() policies.Policy { return policies.Policy{} } }))
+	func(listed) []error { return nil }, func(listed) func() policies.Policy {
+		return func() policies.Policy { return policies.Policy{} }
+	}))
 
 // openListed opens a document whose edge has that policy with some settings, and maybe problems.
 func openListed(settings string) (*Document, model.Problems) {

@@ -81,8 +81,8 @@ func readPreset(root *node) (*preset, error) {
 	return p, nil
 }
 
-// readSetting reads WORD: ENTRY.FIELD, WORD: [ENTRY.FIELD, …], WORD: {to, doc}, or ENTRY: all for all
-// settings of a policy that is named after the product and so has its words.
+// readSetting reads WORD: ENTRY.FIELD, WORD: [ENTRY.FIELD, …], WORD: {to, doc}, or ENTRY: all, for
+// all settings of a policy that is named after the product and so has its words.
 func (p *preset) readSetting(pair pair) []presetSetting {
 	verb, _ := entryOf(p.stack, pair.key)
 	switch k, ok := policies.Builtins().Lookup(verb); {

@@ -25,8 +25,13 @@ func (s *schemer) preset(retry *shape, p *preset) object {
 	}
 	properties := object{"preset": object{"enum": names, "description": p.product}}
 	for _, f := range retry.fields {
-		if f.name == "scope" || f.name == "enabled" || f.name == "also" || f.name == "retry_on" && p.retryOn != nil {
+		switch f.name {
+		case "scope", "enabled", "also":
 			properties[f.name] = s.field(f)
+		case "retry_on":
+			if p.retryOn != nil {
+				properties[f.name] = s.field(f)
+			}
 		}
 	}
 	for _, name := range besidePreset {
