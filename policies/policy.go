@@ -79,6 +79,7 @@ type Policy struct {
 	Ejector   Ejector
 
 	Admission Admission
+	Sizer     Sizer
 	Turner    Turner
 	Finisher  Finisher
 	Adviser   Adviser

@@ -131,6 +131,13 @@ type Adviser interface {
 	Advise(now sim.Time, a *Attempt) float64
 }
 
+// Sizer says how many slots a replica has, in place of the tier's; negative is unlimited. It is
+// asked when an attempt has entered or left and before free slots are given out. What it says must
+// follow from its settings, the time and the number in the system alone.
+type Sizer interface {
+	Slots(now sim.Time, inSystem int) int
+}
+
 // Answerer says what a rejection of its callee answers, whoever turned the attempt away. o is of
 // class Rejected, as the tier's reject and the answerers before this one have it; what comes back
 // is sent, and may differ in Status and RetryAfter.

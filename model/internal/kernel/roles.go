@@ -13,6 +13,7 @@ type roles struct {
 	started bool // are told of attempts that are sent
 	closed  bool // are told of calls that end
 	keeps   bool // an attempt may answer after its per-try timeout
+	sizer   int  // of a callee: place of the one that says how many slots there are; -1: none
 	turned  bool // of a callee: are asked when a turn has come
 	left    bool // of a callee: are told of attempts that leave
 	advises bool // of a callee: put a number on answers
@@ -27,12 +28,13 @@ type roles struct {
 // playsMore tells whether a policy plays a role that states do not keep a vector of.
 func playsMore(p *policies.Policy) bool {
 	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
-		p.Closer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
+		p.Closer != nil || p.Sizer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
 		p.Turner != nil || p.Finisher != nil || p.Adviser != nil || p.Answerer != nil
 }
 
 func (w *world) rolesOf(stack []Use) roles {
-	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, loop: len(stack)}
+	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, sizer: -1,
+		loop: len(stack)}
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
@@ -42,6 +44,9 @@ func (w *world) rolesOf(stack []Use) roles {
 		r.started = r.started || p.Starter != nil
 		r.closed = r.closed || p.Closer != nil || p.Observer != nil && u.PerCall
 		r.keeps = r.keeps || p.KeepTimedOut
+		if p.Sizer != nil {
+			r.sizer = i
+		}
 		r.turned = r.turned || p.Turner != nil
 		r.left = r.left || p.Finisher != nil
 		r.advises = r.advises || p.Adviser != nil

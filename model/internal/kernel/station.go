@@ -79,6 +79,9 @@ func (w *world) enter(a *attempt, r *replica) {
 	r.inSystem++
 	a.inSystem = true
 	a.admitted = w.now
+	if r.tier.sizer >= 0 {
+		w.resize(r)
+	}
 	t := r.tier.p
 	ep := &t.Endpoints[a.endpoint]
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
@@ -101,7 +104,7 @@ func (w *world) seize(a *attempt, r *replica) {
 	if r.room() {
 		if r.tier.turned && !w.mayTurn(a) {
 			w.expel(a, r)
-			w.moveBacklog(r)
+			w.leftAfter(r)
 			return
 		}
 		w.start(a, r)
@@ -143,6 +146,16 @@ func (w *world) turnBack(a *attempt, r *replica) {
 		w.leaveAs(a, r, policies.Rejected)
 		w.reject(a)
 	}
+	w.leftAfter(r)
+}
+
+// leftAfter gives out the room that an attempt left which got no slot. Fewer in the system may mean
+// more slots where a policy says how many there are; one that was turned away as it came changed
+// nothing about that.
+func (w *world) leftAfter(r *replica) {
+	if r.tier.sizer >= 0 && r.tier.p.Async {
+		w.fill(r)
+	}
 	w.moveBacklog(r)
 }
 
@@ -155,6 +168,23 @@ func (w *world) leave(a *attempt, r *replica) {
 	if a.slot {
 		a.slot = false
 		r.busy--
+	}
+	if r.tier.sizer >= 0 {
+		w.resize(r)
+	}
+}
+
+// resize asks how many slots a replica has.
+func (w *world) resize(r *replica) {
+	u := &r.tier.p.Admission[r.tier.sizer]
+	i := 0
+	if !w.p.States[u.State].Single {
+		i = r.number * u.Stride
+	}
+	slots := max(-1, w.whole(u.State, i).Sizer.Slots(w.now, r.inSystem))
+	if slots != r.slots {
+		r.accrueAll(w.now)
+		r.slots = slots
 	}
 }
 
@@ -188,6 +218,9 @@ func (w *world) start(a *attempt, r *replica) {
 
 // fill gives free slots to rejections that cost work, then to the line.
 func (w *world) fill(r *replica) {
+	if r.tier.sizer >= 0 {
+		w.resize(r)
+	}
 	left := false // somebody left the line without a slot: there is room for the backlog
 	for r.room() {
 		if id := r.rejects.Pop(&w.links); id != 0 {
@@ -245,6 +278,9 @@ func (w *world) onPatience(a *attempt) {
 	r.accrue(w.now)
 	r.line.Remove(&w.links, a.id, a.priority)
 	w.expel(a, r)
+	if r.tier.sizer >= 0 {
+		w.fill(r)
+	}
 	w.moveBacklog(r)
 }
 

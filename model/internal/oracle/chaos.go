@@ -138,6 +138,12 @@ func (c *chaos) Answer(now sim.Time, a *policies.Attempt, o policies.Outcome) po
 	return o
 }
 
+// Slots is the one answer that may not depend on what was asked before.
+func (c *chaos) Slots(now sim.Time, inSystem int) int {
+	var fresh chaos
+	return int(fresh.mix(19, uint64(now/(20*sim.Millisecond)), uint64(inSystem/3))%6) - 1
+}
+
 func (c *chaos) level(sim.Time) float64 { return float64(c.h>>8%100) / 100 }
 
 // wild says which roles a policy of chaos plays.
@@ -146,7 +152,7 @@ type wild struct {
 
 	hedger, ejector, keeps, level bool
 	enters, turner, finisher      bool
-	adviser, answerer             bool
+	adviser, answerer, sizer      bool
 }
 
 func (x wild) policy() policies.Policy {
@@ -171,6 +177,7 @@ func (x wild) policy() policies.Policy {
 	set(x.turner, func() { p.Turner = c })
 	set(x.finisher, func() { p.Finisher = c })
 	set(x.adviser, func() { p.Adviser = c })
+	set(x.sizer, func() { p.Sizer = c })
 	set(x.answerer, func() { p.Answerer = c })
 	return p
 }
@@ -216,7 +223,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 func (m *maker) guests() kernel.Use {
 	some := func() bool { return m.chance(0.5) }
 	x := wild{enters: some(), turner: some(), finisher: some(), adviser: some(),
-		answerer: some()}
+		answerer: some(), sizer: m.rarely()}
 	u := kernel.Use{Name: "chaos", Scope: kernel.ScopeReplica, Stride: 1}
 	if m.rarely() {
 		u.Key = []kernel.StateKey{kernel.KeyEndpoint, kernel.KeyPriority, kernel.KeyClient}[m.below(3)]

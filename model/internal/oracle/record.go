@@ -120,7 +120,7 @@ func (r *replica) series() *kernel.ReplicaSeries { return &r.w.result.Replicas[r
 
 // countWait counts a wait in line; where slots are unlimited nobody waits.
 func (r *replica) countWait(t sim.Time) {
-	if r.w.count(r.Slots) >= 0 {
+	if r.slotCount() >= 0 {
 		s := r.series()
 		r.w.keep(&s.Wait, s.WaitSeries, r.w.now, t)
 	}
@@ -188,7 +188,7 @@ func (r *replica) integrate(g *kernel.GaugeCell, t sim.Time) {
 	g.Busy += float64(span * float64(len(r.slots)))
 	g.InLine += float64(span * float64(len(r.line)))
 	g.InSystem += float64(span * float64(len(r.system)))
-	if slots := r.w.count(r.Slots); slots > 0 && r.isActive() {
+	if slots := r.slotCount(); slots > 0 && r.isActive() {
 		g.Slots += float64(span * float64(slots))
 	}
 	if r.inRotation() {
@@ -214,7 +214,7 @@ func (w *world) sample() {
 
 func (r *replica) sample(g *kernel.GaugeCell) {
 	g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
-	g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(r.w.count(r.Slots))
+	g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(r.slotCount())
 	g.AtUp = r.inRotation()
 	if !r.isActive() {
 		g.AtSlots = 0

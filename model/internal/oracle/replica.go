@@ -22,6 +22,7 @@ type replica struct {
 	running    []*work      // in the order in which it was started
 	putOff     []*work      // that starts when the replica is no longer frozen
 	pauses     []kernel.Pause
+	sized      *int // slots by its sizer; nil: none has said
 }
 
 // wait is somebody's place in line.
@@ -93,6 +94,7 @@ func (r *replica) full() bool {
 func (r *replica) admit(a *attempt) {
 	a.holding, a.admitted = true, r.w.now
 	r.system = append(r.system, a)
+	r.resize()
 	r.cell(a).Admitted++
 	if r.tier().Async {
 		a.begin(nil)
@@ -135,7 +137,10 @@ func (r *replica) evict(a *attempt, o policies.Outcome) {
 	}
 	a.holding, a.serving = false, false
 	r.backlog = slices.DeleteFunc(r.backlog, func(x *attempt) bool { return x == a })
-	r.system = slices.DeleteFunc(r.system, func(x *attempt) bool { return x == a })
+	if slices.Contains(r.system, a) {
+		r.system = slices.DeleteFunc(r.system, func(x *attempt) bool { return x == a })
+		r.resize()
+	}
 	r.rejections = slices.DeleteFunc(r.rejections, func(x *rejection) bool { return x.a == a })
 	r.slots = slices.DeleteFunc(r.slots, func(x *job) bool { return x.a == a })
 	r.putOff = slices.DeleteFunc(r.putOff, func(x *work) bool {

@@ -296,6 +296,25 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 	return -1
 }
 
+// resize asks the sizer how many slots there are.
+func (r *replica) resize() {
+	for _, use := range r.tier().Admission {
+		if r.w.roles[use.State].Sizer != nil {
+			p := r.w.state(stateKey{state: use.State, member: r.index})
+			n := max(-1, p.Sizer.Slots(r.w.now, len(r.system)))
+			r.sized = &n
+		}
+	}
+}
+
+// slotCount is how many slots there are: as was last said, or as the plan has it.
+func (r *replica) slotCount() int {
+	if r.sized != nil {
+		return *r.sized
+	}
+	return r.w.count(r.Slots)
+}
+
 // store is the tier's idempotency store.
 func (r *replica) store() *policies.IdempotencyStore {
 	s := r.w.stores[r.Tier]

@@ -27,7 +27,7 @@ func (r *replica) free() bool {
 	if r.paused() && r.flows() != kernel.Finish {
 		return false
 	}
-	slots := r.w.count(r.Slots)
+	slots := r.slotCount()
 	return slots < 0 || len(r.slots) < slots
 }
 
@@ -99,6 +99,7 @@ func (r *replica) start(x *wait) {
 // fill gives out all the room there is: slots to rejections, then to the line; then the flow
 // limit's to the backlog.
 func (r *replica) fill() {
+	r.resize()
 	for r.free() && len(r.rejections)+len(r.line) > 0 {
 		if len(r.rejections) > 0 {
 			x := r.rejections[0]
