@@ -27,6 +27,9 @@ type Spec struct {
 	Stateful bool // remembers; scope, key and pool are meaningful
 	Judges   bool // has a Condition: decides itself what is tried again, so retry_on does not
 	Notes    bool // keeps a note of each call, or attempt at a callee: Attempt.Note
+	// AtSend: its gate is asked when an attempt is about to be sent, after any backoff, and not when
+	// the retry is decided: what depends on the present, as a breaker, must not be asked too early.
+	AtSend bool
 
 	// Source is where its behaviour and its defaults were read: product, version, file or section.
 	Source string

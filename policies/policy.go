@@ -35,6 +35,9 @@ type Outcome struct {
 	// Unreached: no replica ever saw the attempt, as far as a caller can know. The connection was
 	// refused or found nobody (Dropped, Rejected), or was lost on its way (TimedOut).
 	Unreached bool
+	// Cancelled: the caller gave the attempt up because its call had ended: another copy had
+	// answered, the deadline passed (TimedOut), or whoever called it was gone (Dropped).
+	Cancelled bool
 	Advice    float64  // what the callee's admission put on its answer (see Adviser); else 0
 	Latency   sim.Time // from send to outcome
 }

@@ -18,8 +18,8 @@ type Condition interface {
 }
 
 // Gate decides whether an attempt may be sent. It is asked about each attempt, first tries too, in
-// the order of the stack, at the moment the caller decides (before any backoff). An attempt that a
-// gate refuses is never sent.
+// the order of the stack, at the moment the caller decides (before any backoff), or when the policy
+// says AtSend, as the last before the attempt goes. An attempt that a gate refuses is never sent.
 type Gate interface {
 	Admit(now sim.Time, a *Attempt) bool
 }

@@ -39,6 +39,8 @@ const (
 	forFinisher  = 27
 	forAdviser   = 28
 	forAnswerer  = 29
+	forGuard     = 30
+	forSeed      = 31
 )
 
 func (w *world) initClients() {

@@ -109,6 +109,12 @@ func (w *world) tellLeftUpTo(end int, a *attempt, o policies.Outcome) {
 	}
 }
 
+// rejected is what finishers are told of a rejection: the status is the tier's, whatever answerers
+// will make of it.
+func (t *tier) rejected() policies.Outcome {
+	return policies.Outcome{Class: policies.Rejected, Status: t.live.reject.Status}
+}
+
 // advice is the number that the tier's policies put on an answer: that of the last who has one.
 func (w *world) advice(a *attempt) float64 {
 	w.showGuest(a, forAdviser)

@@ -76,11 +76,22 @@ func (w *world) copy(c *call) {
 		c.picked = true
 	}
 	w.show(c, int(c.n)+1)
-	if by := w.refusal(c); by >= 0 {
+	if by := w.refusal(c, false); by >= 0 {
 		w.countRefusal(c, by)
 		w.endIfSpent(c)
 		return
 	}
 	c.copied = true
 	w.dispatch(c)
+}
+
+// turnedBack is what a gate does that is asked at the send.
+func (w *world) turnedBack(c *call, by int) {
+	if !c.copied {
+		w.refuse(c, by)
+		return
+	}
+	c.copied = false
+	w.countRefusal(c, by)
+	w.endIfSpent(c)
 }

@@ -147,6 +147,9 @@ func (w *world) apply(i int) {
 		w.replicas[of].line.SetLimit(w.count(i))
 	case FieldInFlight:
 		w.replicas[of].inFlight = w.count(i)
+		if w.replicas[of].tier.sizer >= 0 {
+			w.fill(&w.replicas[of])
+		}
 		w.moveBacklog(&w.replicas[of])
 	case FieldWeight:
 		w.rotate(w.replicas[of].tier)

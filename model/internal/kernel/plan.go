@@ -353,4 +353,5 @@ type State struct {
 	Len    int  // most states: (member x key values) + key value; see Use
 	Single bool // stateless: one serves all
 	Notes  bool // keeps a note of each call
+	AtSend bool // its gate is asked when an attempt is about to be sent
 }

@@ -23,6 +23,7 @@ func (w *world) complete(a *attempt, o policies.Outcome) {
 		w.recordService(a, wasted)
 	}
 	w.leave(a, r)
+	a.place = delayed // nothing that follows can cancel it any more
 	w.tellLeft(a, o)
 	if r.line.Len() > 0 || r.rejects.Len() > 0 {
 		w.fill(r)

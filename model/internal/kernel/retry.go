@@ -62,7 +62,7 @@ func (w *world) try(c *call) {
 	}
 	if e.gated || c.n > 0 {
 		w.show(c, int(c.n)+1)
-		if by := w.refusal(c); by >= 0 {
+		if by := w.refusal(c, false); by >= 0 {
 			w.refuse(c, by)
 			return
 		}
@@ -89,6 +89,13 @@ func (w *world) dispatch(c *call) {
 	if c.edge.shaped && w.holdBack(c) {
 		return
 	}
+	if c.edge.guarded {
+		w.showFor(c, int(c.n)+1, forGuard)
+		if by := w.refusal(c, true); by >= 0 {
+			w.turnedBack(c, by)
+			return
+		}
+	}
 	w.send(c)
 }
 
@@ -104,14 +111,16 @@ func (w *world) show(c *call, n int) {
 	}
 }
 
-// refusal is the index of the first gate that refuses the next attempt of a call, or -1.
-func (w *world) refusal(c *call) int {
+// refusal is the index of the first gate that refuses the next attempt of a call, or -1, of those
+// that are asked at the send or of those that are asked before.
+func (w *world) refusal(c *call, atSend bool) int {
 	a := &w.scratch
 	n := a.N
 	stack := c.edge.p.Stack
 	for i := range stack {
 		u := &stack[i]
-		if w.states[u.State].gates == nil || u.PerCall && n > 1 {
+		if w.states[u.State].gates == nil || u.PerCall && n > 1 ||
+			w.p.States[u.State].AtSend != atSend {
 			continue
 		}
 		a.N = n
@@ -332,76 +341,4 @@ func (r *RetryOn) matches(o policies.Outcome) bool {
 	}
 	s := uint(o.Status)
 	return s < 640 && r.Status[s>>6]>>(s&63)&1 != 0
-}
-
-func (w *world) onTimeout(a *attempt) {
-	c, n, r := a.call, int(a.n), a.replica
-	o := policies.Outcome{Class: policies.TimedOut}
-	if c.edge.keeps {
-		w.overdue(a, o)
-		return
-	}
-	if w.tracer != nil {
-		w.traceAttempt(TraceAbandon, a)
-	}
-	w.conclude(a, &o)
-	w.abandon(a)
-	w.resume(c, n, r, o)
-}
-
-// overdue goes on with a call whose attempt has run into its per-try timeout, but stays in flight.
-func (w *world) overdue(a *attempt, o policies.Outcome) {
-	c := a.call
-	a.timer = 0
-	o.Latency, o.Unreached = w.now-a.sent, !a.reached
-	c.last = o
-	if c.wake == 0 && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
-		w.try(c)
-	}
-}
-
-func (w *world) onDeadline(c *call) {
-	w.end(c, policies.Outcome{Class: policies.TimedOut})
-}
-
-// end closes a call and tells whoever made it the outcome.
-func (w *world) end(c *call, o policies.Outcome) {
-	c.timer, c.wake, c.hedge = 0, 0, 0
-	if !c.sent {
-		c.edge.unsent++
-		w.notHeld(c)
-	}
-	if c.attempt != nil {
-		left := policies.Dropped
-		if o.Class == policies.TimedOut {
-			left = policies.TimedOut
-		}
-		w.leaveTries(c, left)
-	}
-	if c.edge.closed {
-		w.tellClosed(c, o)
-	}
-	parent, step, rep := c.parent, c.step, c.rep
-	if parent == nil {
-		w.endRequest(c, o)
-		w.calls.release(c.id)
-		return
-	}
-	c.unlink()
-	w.calls.release(c.id)
-	w.childEnded(parent, step, rep, o)
-}
-
-// leaveTries abandons a call's attempts in flight, which end as class left.
-func (w *world) leaveTries(c *call, left policies.Class) {
-	for c.attempt != nil {
-		a := c.attempt
-		n, r := int(a.n), a.replica
-		o := policies.Outcome{Class: left}
-		w.conclude(a, &o)
-		w.abandon(a)
-		if c.edge.watched {
-			w.observe(c, n, r, o)
-		}
-	}
 }

@@ -7,7 +7,8 @@ import (
 
 // roles are what the policies of a stack do, so that a stack which does little costs little.
 type roles struct {
-	gated   bool // some are gates that want to be asked about first tries
+	gated   bool // some are gates
+	guarded bool // some are gates that are asked at the send that want to be asked about first tries
 	watched bool // are told of outcomes: observers and ejectors
 	shaped  bool // hold attempts back
 	started bool // are told of attempts that are sent
@@ -38,7 +39,8 @@ func (w *world) rolesOf(stack []Use) roles {
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
-		r.gated = r.gated || p.Gate != nil && (!p.SparesFirst || u.Carried)
+		r.gated = r.gated || p.Gate != nil && !w.p.States[u.State].AtSend
+		r.guarded = r.guarded || p.Gate != nil && w.p.States[u.State].AtSend && (!p.SparesFirst || u.Carried)
 		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
 		r.shaped = r.shaped || p.Shaper != nil
 		r.started = r.started || p.Starter != nil

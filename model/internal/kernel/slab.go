@@ -165,6 +165,9 @@ func (w *world) newAttempt(c *call) *attempt {
 
 // free gives an attempt's record back.
 func (w *world) free(a *attempt) {
+	if a.place == nowhere {
+		panic("kernel: an attempt ends twice")
+	}
 	a.place, a.timer, a.event, a.cancel = nowhere, 0, 0, 0
 	w.attempts.release(a.id)
 }

@@ -77,6 +77,10 @@ func (w *world) alertsOn(state int) bool {
 func (w *world) makeState(state, i int) {
 	ps := &w.states[state]
 	made := w.p.States[state].New()
+	if made.Seed != nil {
+		name := w.seed.Ident("policy/" + w.p.States[state].Name)
+		made.Seed(name.Child(uint64(i)).Draw(forSeed))
+	}
 	if ps.gates != nil {
 		ps.gates[i] = made.Gate
 	}

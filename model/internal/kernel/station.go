@@ -38,7 +38,7 @@ func (w *world) onArrive(a *attempt) {
 			w.clearGuestNotes(a)
 		}
 		if by := w.refusedEntry(a); by >= 0 {
-			w.tellLeftUpTo(by, a, policies.Outcome{Class: policies.Rejected})
+			w.tellLeftUpTo(by, a, r.tier.rejected())
 			w.reject(a)
 			return
 		}
@@ -54,7 +54,7 @@ func (w *world) onArrive(a *attempt) {
 func (w *world) overLimit(a *attempt, r *replica) {
 	switch r.p.Over {
 	case OverReject:
-		w.tellLeft(a, policies.Outcome{Class: policies.Rejected})
+		w.tellLeft(a, r.tier.rejected())
 		w.reject(a)
 	case OverDrop:
 		w.tellLeft(a, policies.Outcome{Class: policies.Dropped})
@@ -64,7 +64,7 @@ func (w *world) overLimit(a *attempt, r *replica) {
 	case OverBacklog:
 		w.links.Grow(a.id)
 		if !r.backlog.Push(&w.links, a.id, 0) {
-			w.tellLeft(a, policies.Outcome{Class: policies.Rejected})
+			w.tellLeft(a, r.tier.rejected())
 			w.reject(a)
 			return
 		}
@@ -191,7 +191,11 @@ func (w *world) resize(r *replica) {
 // leaveAs is leave for an attempt that ends without its answer: rejected after all, or dropped.
 func (w *world) leaveAs(a *attempt, r *replica, class policies.Class) {
 	w.leave(a, r)
-	w.tellLeft(a, policies.Outcome{Class: class})
+	o := policies.Outcome{Class: class}
+	if class == policies.Rejected {
+		o = r.tier.rejected()
+	}
+	w.tellLeft(a, o)
 }
 
 // start gives an attempt a slot and begins (or, async, goes on with) its steps.

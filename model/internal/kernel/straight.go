@@ -15,7 +15,7 @@ import (
 func (e *edge) forthright() bool {
 	r := &e.roles
 	return !e.p.PickFirst && !e.p.Propagate && !e.p.CarryAttempt && e.backForthright() &&
-		!r.shaped && !r.started && r.notes == 0
+		!r.guarded && !r.shaped && !r.started && r.notes == 0
 }
 
 // backForthright is forthright for what comes back.
@@ -44,7 +44,7 @@ func (w *world) pass(c *call) *call {
 	cell.Calls++
 	if e.gated {
 		w.show(c, 1)
-		if by := w.refusal(c); by >= 0 {
+		if by := w.refusal(c, false); by >= 0 {
 			w.refuse(c, by)
 			return nil
 		}
@@ -148,6 +148,7 @@ func (w *world) done(a *attempt) {
 			w.recordService(a, !wanted)
 		}
 		w.leave(a, r)
+		a.place = delayed
 		if r.line.Len() > 0 || r.rejects.Len() > 0 {
 			w.fill(r)
 			wanted = false // it may be otherwise now

@@ -75,7 +75,7 @@ func (c *call) try() {
 		c.previous = c.chosen
 	}
 	a := c.show(n, 13)
-	if i := c.refusedBy(&a); i >= 0 {
+	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(n, i)
 		c.refused(n, i)
 		return
@@ -131,10 +131,12 @@ func (c *call) later(wait sim.Time, do func()) {
 	})
 }
 
-// refusedBy is the stack entry whose gate refuses a try, or -1.
-func (c *call) refusedBy(a *policies.Attempt) int {
+// refusedBy is the stack entry whose gate refuses a try, or -1, of those that are asked at the send
+// or of the others.
+func (c *call) refusedBy(a *policies.Attempt, atSend bool) int {
 	for i, use := range c.edge.Stack {
-		if c.roles(use).Gate == nil || use.PerCall && a.N > 1 {
+		if c.roles(use).Gate == nil || use.PerCall && a.N > 1 ||
+			c.w.plan.States[use.State].AtSend != atSend {
 			continue
 		}
 		a.Note = c.note(i)
@@ -278,7 +280,9 @@ func (c *call) kill() {
 func (c *call) cut(o policies.Outcome) {
 	for len(c.live) > 0 {
 		a := c.live[len(c.live)-1]
-		o := a.settle(o)
+		o := o
+		o.Cancelled = true
+		o = a.settle(o)
 		a.abandon()
 		c.observe(a, o)
 	}

@@ -35,11 +35,14 @@ func (c *chaos) see(which uint64, now sim.Time, a *policies.Attempt) uint64 {
 }
 
 func (c *chaos) hear(o policies.Outcome) {
-	unreached := uint64(0)
+	flags := uint64(0)
 	if o.Unreached {
-		unreached = 1
+		flags = 1
 	}
-	c.mix(uint64(o.Class), uint64(o.Status), uint64(o.RetryAfter), unreached,
+	if o.Cancelled {
+		flags += 2
+	}
+	c.mix(uint64(o.Class), uint64(o.Status), uint64(o.RetryAfter), flags,
 		math.Float64bits(o.Advice), uint64(o.Latency))
 }
 
@@ -153,6 +156,7 @@ type wild struct {
 	hedger, ejector, keeps, level bool
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
+	seeded                        bool
 }
 
 func (x wild) policy() policies.Policy {
@@ -177,6 +181,7 @@ func (x wild) policy() policies.Policy {
 	set(x.turner, func() { p.Turner = c })
 	set(x.finisher, func() { p.Finisher = c })
 	set(x.adviser, func() { p.Adviser = c })
+	set(x.seeded, func() { p.Seed = func(s sim.Stream) { c.mix(s.Uint64()) } })
 	set(x.sizer, func() { p.Sizer = c })
 	set(x.answerer, func() { p.Answerer = c })
 	return p
@@ -186,7 +191,7 @@ func (x wild) policy() policies.Policy {
 func (m *maker) chaos(s *EdgeSpec, from int) {
 	some := func() bool { return m.chance(0.4) }
 	x := wild{
-		condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
+		seeded: some(), condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
 		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
 		ejector: some() && s.Balance != kernel.Local,
 	}
@@ -214,6 +219,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
 		Name: name, New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
+		AtSend: m.rarely(),
 	})
 	u.State = len(m.Plan.States) - 1
 	return u
@@ -222,7 +228,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 // guests is an admission entry of chaos.
 func (m *maker) guests() kernel.Use {
 	some := func() bool { return m.chance(0.5) }
-	x := wild{enters: some(), turner: some(), finisher: some(), adviser: some(),
+	x := wild{seeded: some(), enters: some(), turner: some(), finisher: some(), adviser: some(),
 		answerer: some(), sizer: m.rarely()}
 	u := kernel.Use{Name: "chaos", Scope: kernel.ScopeReplica, Stride: 1}
 	if m.rarely() {

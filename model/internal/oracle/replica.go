@@ -60,7 +60,7 @@ func (r *replica) arrive(a *attempt) {
 	}
 	a.admitted = r.w.now
 	if by := r.refusedBy(a); by >= 0 {
-		r.left(a, by, turnedBack)
+		r.left(a, by, r.turnedBack())
 		r.reject(a)
 		return
 	}
@@ -77,12 +77,16 @@ func (r *replica) arrive(a *attempt) {
 		a.holding = true
 		r.backlog = append(r.backlog, a)
 	default:
-		r.left(a, len(a.notes), turnedBack)
+		r.left(a, len(a.notes), r.turnedBack())
 		r.reject(a)
 	}
 }
 
-var turnedBack = policies.Outcome{Class: policies.Rejected}
+func (r *replica) turnedBack() policies.Outcome {
+	return policies.Outcome{
+		Class: policies.Rejected, Status: r.w.count(r.tier().RejectStatus),
+	}
+}
 
 // full tells whether the flow limit lets nobody in.
 func (r *replica) full() bool {
@@ -176,7 +180,7 @@ func (r *replica) lose(a *attempt) {
 
 // reject turns an attempt away, which may have been admitted.
 func (r *replica) reject(a *attempt) {
-	r.evict(a, turnedBack)
+	r.evict(a, r.turnedBack())
 	r.cell(a).Rejected++
 	if cost, _ := r.w.duration(r.tier().RejectCost); cost == 0 {
 		r.turnedAway(a)

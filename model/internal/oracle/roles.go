@@ -95,6 +95,17 @@ func (c *call) dispatch() {
 		}
 	}
 	c.passed = 0
+	a := c.show(c.tries+1, 30)
+	if i := c.refusedBy(&a, true); i >= 0 {
+		c.countRefusal(a.N, i)
+		if c.copying {
+			c.copying = false
+			c.endIfSpent()
+			return
+		}
+		c.refused(a.N, i)
+		return
+	}
 	c.send()
 }
 
@@ -222,7 +233,7 @@ func (c *call) sendCopy() {
 		c.previous = c.chosen
 	}
 	a := c.show(c.tries+1, 13)
-	if i := c.refusedBy(&a); i >= 0 {
+	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(a.N, i)
 		c.endIfSpent()
 		return
@@ -276,7 +287,7 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 		Started: a.sent, Deadline: a.deadline, Carried: a.carried, Client: a.call.request.who(),
 	}
 	for i, use := range r.tier().Admission[:first] {
-		k := stateKey{state: use.State, member: r.index}
+		k := stateKey{state: use.State, member: r.number()}
 		switch use.Key {
 		case kernel.KeyEndpoint:
 			k.key = a.w.plan.Targets[a.target].Endpoint
@@ -300,7 +311,7 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 func (r *replica) resize() {
 	for _, use := range r.tier().Admission {
 		if r.w.roles[use.State].Sizer != nil {
-			p := r.w.state(stateKey{state: use.State, member: r.index})
+			p := r.w.state(stateKey{state: use.State, member: r.number()})
 			n := max(-1, p.Sizer.Slots(r.w.now, len(r.system)))
 			r.sized = &n
 		}

@@ -109,9 +109,32 @@ func (w *world) state(k stateKey) policies.Policy {
 	p, ok := w.states[k]
 	if !ok {
 		p = spec.New()
+		if p.Seed != nil {
+			i := uint64(k.member*w.stride(k.state) + k.key)
+			p.Seed(w.seed.Ident("policy/" + spec.Name).Child(i).Draw(31))
+		}
 		w.states[k] = p
 	}
 	return p
+}
+
+// stride is how many values the key of a state has.
+func (w *world) stride(state int) int {
+	for _, e := range w.plan.Edges {
+		for _, u := range e.Stack {
+			if u.State == state {
+				return u.Stride
+			}
+		}
+	}
+	for _, t := range w.plan.Tiers {
+		for _, u := range t.Admission {
+			if u.State == state {
+				return u.Stride
+			}
+		}
+	}
+	panic("oracle: a state that nobody uses")
 }
 
 func (w *world) trace(r kernel.TraceRecord) {

@@ -1,0 +1,75 @@
+package kernel
+
+import "cascadesim/policies"
+
+func (w *world) onTimeout(a *attempt) {
+	c, n, r := a.call, int(a.n), a.replica
+	o := policies.Outcome{Class: policies.TimedOut}
+	if c.edge.keeps {
+		w.overdue(a, o)
+		return
+	}
+	if w.tracer != nil {
+		w.traceAttempt(TraceAbandon, a)
+	}
+	w.conclude(a, &o)
+	w.abandon(a)
+	w.resume(c, n, r, o)
+}
+
+// overdue goes on with a call whose attempt has run into its per-try timeout, but stays in flight.
+func (w *world) overdue(a *attempt, o policies.Outcome) {
+	c := a.call
+	a.timer = 0
+	o.Latency, o.Unreached = w.now-a.sent, !a.reached
+	c.last = o
+	if c.wake == 0 && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
+		w.try(c)
+	}
+}
+
+func (w *world) onDeadline(c *call) {
+	w.end(c, policies.Outcome{Class: policies.TimedOut})
+}
+
+// end closes a call and tells whoever made it the outcome.
+func (w *world) end(c *call, o policies.Outcome) {
+	c.timer, c.wake, c.hedge = 0, 0, 0
+	if !c.sent {
+		c.edge.unsent++
+		w.notHeld(c)
+	}
+	if c.attempt != nil {
+		left := policies.Dropped
+		if o.Class == policies.TimedOut {
+			left = policies.TimedOut
+		}
+		w.leaveTries(c, left)
+	}
+	if c.edge.closed {
+		w.tellClosed(c, o)
+	}
+	parent, step, rep := c.parent, c.step, c.rep
+	if parent == nil {
+		w.endRequest(c, o)
+		w.calls.release(c.id)
+		return
+	}
+	c.unlink()
+	w.calls.release(c.id)
+	w.childEnded(parent, step, rep, o)
+}
+
+// leaveTries abandons a call's attempts in flight, which end as class left.
+func (w *world) leaveTries(c *call, left policies.Class) {
+	for c.attempt != nil {
+		a := c.attempt
+		n, r := int(a.n), a.replica
+		o := policies.Outcome{Class: left, Cancelled: true}
+		w.conclude(a, &o)
+		w.abandon(a)
+		if c.edge.watched {
+			w.observe(c, n, r, o)
+		}
+	}
+}
