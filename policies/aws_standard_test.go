@@ -19,52 +19,53 @@ func awsClient(change func(*AWSStandard)) (*awsStandard, *driver) {
 	return p.Gate.(*awsStandard), newDriver(p)
 }
 
-// TestAWSStandardFollowsTheTestsOfItsProducts restates the tests that the SDKs share for version
-// 2.1, in which every draw is 1: outcomes of a call's tries, its waits, and the quota before each
-// further try and at the end.
+// awsCases are tests that the SDKs share for version 2.1, in which every draw is 1: outcomes of a
+// call's tries, its waits, and the quota before each further try and at the end.
+var awsCases = []struct {
+	name  string
+	set   func(*AWSStandard)
+	tries []Outcome
+	waits []sim.Time
+	trail []int64
+	class Class
+}{
+	{"success after two", func(*AWSStandard) {}, []Outcome{status(500), status(500), {Class: OK}},
+		[]sim.Time{50 * ms, 100 * ms}, []int64{486, 472, 486}, OK},
+	{"attempts used up", func(*AWSStandard) {}, []Outcome{status(502), status(502), status(502)},
+		[]sim.Time{50 * ms, 100 * ms}, []int64{486, 472, 472}, Error},
+	{"quota for one", func(s *AWSStandard) { s.RetryQuota = 14 }, []Outcome{status(500), status(500)},
+		[]sim.Time{50 * ms}, []int64{0, 0}, Error},
+	{"five attempts", func(s *AWSStandard) { s.MaxAttempts = 5 },
+		slices.Repeat([]Outcome{status(500)}, 5),
+		[]sim.Time{50 * ms, 100 * ms, 200 * ms, 400 * ms}, []int64{486, 472, 458, 444, 444},
+		Error},
+	{"a cap", func(s *AWSStandard) { s.MaxAttempts, s.MaxBackoff = 5, 200*ms },
+		slices.Repeat([]Outcome{status(500)}, 5),
+		[]sim.Time{50 * ms, 100 * ms, 200 * ms, 200 * ms}, []int64{486, 472, 458, 444, 444},
+		Error},
+	{"not enough for a second", func(s *AWSStandard) { s.RetryQuota = 20 },
+		[]Outcome{status(500), status(500)}, []sim.Time{50 * ms}, []int64{6, 6}, Error},
+	{"throttled once", func(*AWSStandard) {}, []Outcome{throttled429, {Class: OK}},
+		[]sim.Time{sim.Second}, []int64{495, 500}, OK},
+	{"DynamoDB", func(s *AWSStandard) { s.Service = "dynamodb" },
+		slices.Repeat([]Outcome{status(500)}, 4),
+		[]sim.Time{25 * ms, 50 * ms, 100 * ms}, []int64{486, 472, 458, 458}, Error},
+	{"a hint within bounds", func(*AWSStandard) {}, []Outcome{awsHint(1500 * ms), {Class: OK}},
+		[]sim.Time{1500 * ms}, []int64{486, 500}, OK},
+	{"a hint of nothing", func(*AWSStandard) {}, []Outcome{awsHint(RetryNow), {Class: OK}},
+		[]sim.Time{50 * ms}, []int64{486, 500}, OK},
+	{"a hint too long", func(*AWSStandard) {}, []Outcome{awsHint(10 * sim.Second), {Class: OK}},
+		[]sim.Time{5050 * ms}, []int64{486, 500}, OK},
+	{"a hint not to retry", func(*AWSStandard) {}, []Outcome{awsHint(DontRetry), {Class: OK}},
+		[]sim.Time{50 * ms}, []int64{486, 500}, OK},
+}
+
+func awsHint(after sim.Time) Outcome {
+	return Outcome{Class: Error, Status: 500, RetryAfter: after}
+}
+
 func TestAWSStandardFollowsTheTestsOfItsProducts(t *testing.T) {
-	ok := Outcome{Class: OK}
-	hint := func(after sim.Time) Outcome {
-		return Outcome{Class: Error, Status: 500, RetryAfter: after}
-	}
-	type s = AWSStandard
-	for _, c := range []struct {
-		name  string
-		set   func(*s)
-		tries []Outcome
-		waits []sim.Time
-		trail []int64
-		class Class
-	}{
-		{"success after two", func(*s) {}, []Outcome{status(500), status(500), ok},
-			[]sim.Time{50 * ms, 100 * ms}, []int64{486, 472, 486}, OK},
-		{"attempts used up", func(*s) {}, []Outcome{status(502), status(502), status(502)},
-			[]sim.Time{50 * ms, 100 * ms}, []int64{486, 472, 472}, Error},
-		{"quota for one", func(s *s) { s.RetryQuota = 14 }, []Outcome{status(500), status(500)},
-			[]sim.Time{50 * ms}, []int64{0, 0}, Error},
-		{"five attempts", func(s *s) { s.MaxAttempts = 5 }, slices.Repeat([]Outcome{status(500)}, 5),
-			[]sim.Time{50 * ms, 100 * ms, 200 * ms, 400 * ms}, []int64{486, 472, 458, 444, 444},
-			Error},
-		{"a cap", func(s *s) { s.MaxAttempts, s.MaxBackoff = 5, 200*ms },
-			slices.Repeat([]Outcome{status(500)}, 5),
-			[]sim.Time{50 * ms, 100 * ms, 200 * ms, 200 * ms}, []int64{486, 472, 458, 444, 444},
-			Error},
-		{"not enough for a second", func(s *s) { s.RetryQuota = 20 },
-			[]Outcome{status(500), status(500)}, []sim.Time{50 * ms}, []int64{6, 6}, Error},
-		{"throttled once", func(*s) {}, []Outcome{throttled429, ok},
-			[]sim.Time{sim.Second}, []int64{495, 500}, OK},
-		{"DynamoDB", func(s *s) { s.Service = "dynamodb" },
-			slices.Repeat([]Outcome{status(500)}, 4),
-			[]sim.Time{25 * ms, 50 * ms, 100 * ms}, []int64{486, 472, 458, 458}, Error},
-		{"a hint within bounds", func(*s) {}, []Outcome{hint(1500 * ms), ok},
-			[]sim.Time{1500 * ms}, []int64{486, 500}, OK},
-		{"a hint of nothing", func(*s) {}, []Outcome{hint(RetryNow), ok},
-			[]sim.Time{50 * ms}, []int64{486, 500}, OK},
-		{"a hint too long", func(*s) {}, []Outcome{hint(10 * sim.Second), ok},
-			[]sim.Time{5050 * ms}, []int64{486, 500}, OK},
-		{"a hint not to retry", func(*s) {}, []Outcome{hint(DontRetry), ok},
-			[]sim.Time{50 * ms}, []int64{486, 500}, OK},
-	} {
+	for _, c := range awsCases {
 		q, d := awsClient(c.set)
 		var trail []int64
 		course := d.play(sim.Never, func(n int, _ sim.Time) Outcome {
