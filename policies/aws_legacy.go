@@ -41,7 +41,7 @@ var _ = builtin(Spec{
 	return checkAWS(s.MaxAttempts, s.MaxBackoff)
 }, func(s AWSLegacy) func() Policy {
 	l := newAWSLegacy(s)
-	p := Policy{Condition: l, Gate: l, Pacer: l}
+	p := Policy{Condition: l, Gate: l, Pacer: l, SparesFirst: true}
 	return func() Policy { return p }
 })
 

@@ -67,7 +67,7 @@ var _ = builtin(Spec{
 	t := newAWSTerms(s)
 	return func() Policy {
 		a := &awsStandard{terms: t, quota: t.full}
-		p := Policy{Condition: a, Gate: a, Pacer: a, Closer: a}
+		p := Policy{Condition: a, Gate: a, Pacer: a, Closer: a, SparesFirst: true}
 		if t.wired {
 			p.Level = a.level
 		}

@@ -80,7 +80,7 @@ var _ = builtin(Spec{
 	t := newGRPCTerms(s)
 	return func() Policy {
 		g := &grpcRetry{terms: t, bucket: newGRPCTokens(t.throttling)}
-		p := Policy{Condition: g, Gate: g, Pacer: g}
+		p := Policy{Condition: g, Gate: g, Pacer: g, SparesFirst: true}
 		if t.throttling == nil {
 			return p
 		}
