@@ -202,6 +202,36 @@ func TestNotesAreTakenOnlyWhereDeclared(t *testing.T) {
 	})
 }
 
+// TestEveryOutcomeIsTaken puts calls of two tries, whose first ends in any way there is, with any
+// status and hint, through all roles: none may panic, and no wait may be negative.
+func TestEveryOutcomeIsTaken(t *testing.T) {
+	hints := []sim.Time{0, 1, sim.Second, sim.MaxTime, sim.Never, RetryNow, DontRetry}
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		p := ready(k.New(settings))
+		now := sim.Time(0)
+		var note uint64
+		for class := OK; class < Classes; class++ {
+			for status := 0; status < 600; status += 1 + 98*int(yes(status == 0)) {
+				now += sim.Millisecond
+				o := Outcome{Class: class, RetryAfter: hints[status%len(hints)], Status: status,
+					Unreached: status%2 == 1}
+				note = 0
+				for n := 1; n <= 2; n++ {
+					a := Attempt{N: n, Deadline: sim.Never, Started: now}
+					if n == 2 {
+						a.Last = o
+					}
+					if k.Notes {
+						a.Note = &note
+					}
+					ask(t, p, now, &a, o)
+					askCallee(p, now, &a, o)
+				}
+			}
+		}
+	})
+}
+
 // TestEjectedCalleesComeBack: whatever happened, an hour of peace gives everybody another chance,
 // a single callee is never out, and a state that has seen nothing ejects nobody.
 func TestEjectedCalleesComeBack(t *testing.T) {

@@ -28,6 +28,11 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Add([]byte(pair3), "edges.web:db.retry.stack.token_budget={ratio: 20%}")
+	preset := strings.Replace(pair3, "{stack: [", "{preset: aws-sdk-adaptive, pool: p, also: [", 1)
+	for _, set := range []string{"throttling=rejected", "preset=envoy", "stack=null",
+		"max_attempts=null", "also=[{none: {}}]", "stack.aws_adaptive=null", "scope=tier"} {
+		f.Add([]byte(preset), "edges.web:db.retry."+set)
+	}
 	f.Fuzz(func(t *testing.T, data []byte, set string) {
 		fsys := fstest.MapFS{"a.yaml": {Data: data}}
 		for _, o := range []Options{{}, {Sets: []string{set}}, {Until: set}} {

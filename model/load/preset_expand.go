@@ -49,7 +49,8 @@ func (g *grammar) expandPreset(n *node) {
 // takeAlso puts the policies that stand beside a preset after those that it brought.
 func (n *node) takeAlso() {
 	also, stack := n.get("also"), n.get("stack")
-	if n.preset == nil || also == nil || also.kind != listNode || stack == nil {
+	if n.preset == nil || also == nil || also.kind != listNode || stack == nil ||
+		stack.kind != listNode {
 		return
 	}
 	stack.items = append(stack.items, also.items...)
