@@ -21,7 +21,7 @@ const (
 	forChance   = 10
 	forErrors   = 11
 	forDelay    = 12
-	forPolicies = 13
+	forPacer    = 13
 	forThink    = 14
 	forPatience = 15
 	forIdentity = 16
@@ -41,6 +41,7 @@ const (
 	forAnswerer  = 29
 	forGuard     = 30
 	forSeed      = 31
+	forGates     = 32
 )
 
 func (w *world) initClients() {

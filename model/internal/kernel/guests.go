@@ -21,8 +21,8 @@ func (w *world) person(class int, identity uint32) uint64 {
 	return uint64(identity) + 1
 }
 
-// guestState is the state that serves an attempt in entry i of its tier's admission, which plays one
-// of the roles that whole is about; its note is shown.
+// guestState is the state that serves an attempt in entry i of its tier's admission, which plays
+// one of the roles that whole is about; its note is shown.
 func (w *world) guestState(a *attempt, i int) *policies.Policy {
 	u := &a.replica.tier.p.Admission[i]
 	w.guestNote(a, i)

@@ -103,7 +103,7 @@ func (w *world) dispatch(c *call) {
 func (w *world) show(c *call, n int) {
 	a := &w.scratch
 	a.N, a.Wait, a.Priority = n, c.lastWait, int(c.priority)
-	a.Chance = c.ident.Child(uint64(n)).Draw(forPolicies)
+	a.Chance = c.ident.Child(uint64(n)).Draw(forGates)
 	a.Client = w.person(int(c.client), c.identity)
 	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
 	if c.parent != nil && c.parent.edge.p.CarryAttempt {
@@ -182,6 +182,7 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 		if ps.pacers == nil {
 			continue
 		}
+		w.scratch.Chance = c.ident.Child(uint64(c.n) + 1).Draw(forPacer)
 		w.note(c, i)
 		p := w.pacer(u.State, w.member(c, u))
 		wait = max(0, p.Wait(w.now, &w.scratch, c.last))

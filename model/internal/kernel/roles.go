@@ -39,8 +39,9 @@ func (w *world) rolesOf(stack []Use) roles {
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
-		r.gated = r.gated || p.Gate != nil && !w.p.States[u.State].AtSend
-		r.guarded = r.guarded || p.Gate != nil && w.p.States[u.State].AtSend && (!p.SparesFirst || u.Carried)
+		atSend := w.p.States[u.State].AtSend
+		r.gated = r.gated || p.Gate != nil && !atSend && (!p.SparesFirst || u.Carried)
+		r.guarded = r.guarded || p.Gate != nil && atSend
 		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
 		r.shaped = r.shaped || p.Shaper != nil
 		r.started = r.started || p.Starter != nil

@@ -74,7 +74,7 @@ func (c *call) try() {
 		c.chosen = c.pick(n)
 		c.previous = c.chosen
 	}
-	a := c.show(n, 13)
+	a := c.show(n, 32)
 	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(n, i)
 		c.refused(n, i)
@@ -84,7 +84,7 @@ func (c *call) try() {
 		c.dispatch()
 		return
 	}
-	c.wait = c.pace(&a)
+	c.wait = c.pace(n)
 	c.place(n)
 	if c.deadline != sim.Never && c.w.now+c.wait >= c.deadline || c.wait > 0 {
 		c.w.trace(kernel.TraceRecord{
@@ -162,11 +162,12 @@ func (c *call) asked(use kernel.Use, a *policies.Attempt, ask func() bool) bool 
 }
 
 // pace asks the stack's pacer.
-func (c *call) pace(a *policies.Attempt) sim.Time {
+func (c *call) pace(n int) sim.Time {
+	a := c.show(n, 13)
 	for i, use := range c.edge.Stack {
 		if c.roles(use).Pacer != nil {
 			a.Note = c.note(i)
-			return c.policy(use).Pacer.Wait(c.w.now, a, c.last)
+			return c.policy(use).Pacer.Wait(c.w.now, &a, c.last)
 		}
 	}
 	return 0

@@ -232,7 +232,7 @@ func (c *call) sendCopy() {
 		c.chosen = c.pick(c.tries + 1)
 		c.previous = c.chosen
 	}
-	a := c.show(c.tries+1, 13)
+	a := c.show(c.tries+1, 32)
 	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(a.N, i)
 		c.endIfSpent()
