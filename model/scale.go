@@ -119,6 +119,12 @@ func (c *compiler) settings(u use) any {
 func (c *compiler) roundedSettings(u use) {
 	for _, r := range u.kind.Rounded(u.Settings, c.scale.by) {
 		real := r.Want * c.scale.by
+		if r.Got == r.Want {
+			c.doubt(u.path+"."+r.Field, fmt.Sprintf("only %s are left of %s at %s: what each retry "+
+				"costs is not divided, so it may allow none, or one where it allowed many",
+				plain(r.Got), plain(real), c.scale.text))
+			continue
+		}
 		if text := c.scale.doubtOf(real, r.Got, ""); text != "" && real > 0 {
 			c.doubt(u.path+"."+r.Field, text)
 		}

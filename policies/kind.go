@@ -223,14 +223,19 @@ func (k *Kind) Scaled(settings any, by float64) any {
 	return out
 }
 
-// Rounding is a count that a scale could not divide evenly.
+// fewLeft is a count below which a scaled-down setting is another one: what is charged by the unit,
+// such as a quota of which a retry costs 14, is not divided.
+const fewLeft = 10
+
+// Rounding is a count that a scale could not divide evenly, or of which it left few.
 type Rounding struct {
 	Field string
 	Want  float64 // the exact quotient
 	Got   float64 // the whole number taken instead
 }
 
-// Rounded lists the counts that Scaled has to round, for warnings.
+// Rounded lists the counts that Scaled has to round, and those of which it leaves fewer than 10, for
+// warnings.
 func (k *Kind) Rounded(settings any, by float64) []Rounding {
 	var out []Rounding
 	before := reflect.ValueOf(k.copy(settings)).Elem()
@@ -240,7 +245,8 @@ func (k *Kind) Rounded(settings any, by float64) []Rounding {
 			continue
 		}
 		want := float64(before.Field(i).Int()) / by
-		if got := float64(after.Field(i).Int()); got != want {
+		got := float64(after.Field(i).Int())
+		if got != want || got < fewLeft && before.Field(i).Int() >= fewLeft {
 			out = append(out, Rounding{Field: f.Name, Want: want, Got: got})
 		}
 	}

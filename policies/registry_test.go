@@ -82,8 +82,15 @@ func TestRoundedReportsCountsAlone(t *testing.T) {
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := k.Rounded(&TokenBucket{Rate: 1000, Burst: 50}, 10); len(got) != 0 {
-		t.Errorf("50 divides by 10, but got %+v", got)
+	if got := k.Rounded(&TokenBucket{Rate: 1000, Burst: 50}, 5); len(got) != 0 {
+		t.Errorf("50 divides by 5, but got %+v", got)
+	}
+	few := Rounding{Field: "burst", Want: 5, Got: 5}
+	if got := k.Rounded(&TokenBucket{Rate: 1000, Burst: 50}, 10); len(got) != 1 || got[0] != few {
+		t.Errorf("5 of 50 are few, but got %+v", got)
+	}
+	if got := k.Rounded(&TokenBucket{Rate: 1000, Burst: 5}, 1); len(got) != 0 {
+		t.Errorf("5 of 5 are all, but got %+v", got)
 	}
 }
 
