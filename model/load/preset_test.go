@@ -45,6 +45,9 @@ func TestPresetsMeanTheirStack(t *testing.T) {
 				"{aws_adaptive: {throttling: rejected}}]}"},
 		{"{preset: aws-sdk-adaptive}", []string{at + "throttling=rejected"},
 			"{stack: [{aws_standard: {throttling: rejected}}, {aws_adaptive: {throttling: rejected}}]}"},
+		{"{preset: aws-sdk-adaptive, pool: p, key: priority}", nil,
+			"{stack: [{aws_standard: {pool: p/aws_standard, key: priority}}, " +
+				"{aws_adaptive: {pool: p/aws_adaptive, key: priority}}]}"},
 		{"{preset: aws-sdk-standard@2.0}", nil, "{stack: [{aws_standard: {version: v2.0}}]}"},
 		{"{preset: haproxy, also: [{ratio_budget: {}}]}", nil,
 			"{stack: [{haproxy_retry: {}}, {ratio_budget: {}}]}"},
