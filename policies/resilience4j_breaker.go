@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"cascadesim/sim"
+	"cascadesim/sim/unit"
 )
 
 // Resilience4jBreaker are the settings of a resilience4j circuit breaker.
 type Resilience4jBreaker struct {
-	Type    string  `yaml:"sliding_window_type" enum:"count_based|time_based" doc:"Whether the window is of calls or of seconds."`
-	Size    int     `yaml:"sliding_window_size" doc:"How many calls or seconds it has; at least 1."`
-	Minimum int     `yaml:"minimum_number_of_calls" scale:"s" doc:"Calls in the window below which it never opens; at least 1."`
-	Failed  float64 `yaml:"failure_rate_threshold" doc:"Percentage of failures that opens it; above 0 to 100."`
-	Slow    float64 `yaml:"slow_call_rate_threshold" doc:"Percentage of slow calls that opens it; above 0 to 100."`
+	Type    string     `yaml:"sliding_window_type" enum:"count_based|time_based" doc:"Whether the window is of calls or of seconds."`
+	Size    int        `yaml:"sliding_window_size" doc:"How many calls or seconds it has; at least 1."`
+	Minimum int        `yaml:"minimum_number_of_calls" scale:"s" doc:"Calls in the window below which it never opens; at least 1."`
+	Failed  unit.Ratio `yaml:"failure_rate_threshold" doc:"Share of failures that opens it; above 0% to 100%."`
+	Slow    unit.Ratio `yaml:"slow_call_rate_threshold" doc:"Share of slow calls that opens it; above 0% to 100%."`
 
 	SlowAfter sim.Time `yaml:"slow_call_duration_threshold" doc:"Calls that took longer than this are slow."`
 	Wait      sim.Time `yaml:"wait_duration_in_open_state" doc:"How long it stays open; whole ms, at least 1."`
@@ -31,7 +32,7 @@ var _ = builtin(Spec{
 	Name: "resilience4j_breaker",
 	Doc: "The circuit breaker of resilience4j 2. Each recorded call is judged: once there are " +
 		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the failed " +
-		"ones reach `failure_rate_threshold` percent or those longer than " +
+		"ones reach `failure_rate_threshold` or those longer than " +
 		"`slow_call_duration_threshold` reach `slow_call_rate_threshold`, even at a success. The " +
 		"window is the last `sliding_window_size` calls, or that many whole seconds of the clock. " +
 		"Later than `wait_duration_in_open_state` the next call makes it half-open (automatic_...: " +
@@ -46,7 +47,7 @@ var _ = builtin(Spec{
 		"All breakers that opened together probe together. At a scale the minimum is divided but " +
 		"not the size: below ten calls, single failures decide. Not modelled: wait intervals that " +
 		"grow, the lock-free time window, transitions on results.",
-	Example:  "{failure_rate_threshold: 50, minimum_number_of_calls: 20}",
+	Example:  "{failure_rate_threshold: 50%, minimum_number_of_calls: 20}",
 	Source:   "resilience4j@af9e7c979, CircuitBreakerStateMachine, CircuitBreakerMetrics",
 	Sure:     FromSource,
 	Gates:    true,
@@ -56,14 +57,14 @@ var _ = builtin(Spec{
 	Notes:    true,
 }, Resilience4jBreaker{
 	// The product's defaults (CircuitBreakerConfig), which record every exception.
-	Type: "count_based", Size: 100, Minimum: 100, Failed: 50, Slow: 100,
+	Type: "count_based", Size: 100, Minimum: 100, Failed: 0.5, Slow: 1,
 	SlowAfter: 60 * sim.Second, Wait: 60 * sim.Second, Permitted: 10, After: "open",
 	Failures: "not_ok", ClientErrors: "recorded", OnCancel: "recorded",
 }, checkResilience4jBreaker, func(s Resilience4jBreaker) func() Policy {
 	t := &resilience4jTerms{
 		minimum:   int32(s.Minimum),
-		failed:    float32(s.Failed),
-		slow:      float32(s.Slow),
+		failed:    100 * float32(s.Failed),
+		slow:      100 * float32(s.Slow),
 		slowAfter: s.SlowAfter,
 		wait:      s.Wait / sim.Millisecond * sim.Millisecond,
 		maxWait:   s.MaxWait / sim.Millisecond * sim.Millisecond,
@@ -101,10 +102,11 @@ func checkResilience4jBreaker(s Resilience4jBreaker) []error {
 	)
 	for _, rate := range []struct {
 		name string
-		x    float64
+		x    unit.Ratio
 	}{{"failure_rate_threshold", s.Failed}, {"slow_call_rate_threshold", s.Slow}} {
-		if !(rate.x > 0 && rate.x <= 100) {
-			errs = append(errs, fmt.Errorf("%s: %v; percent, above 0 to 100", rate.name, rate.x))
+		if !(rate.x > 0 && rate.x <= 1) {
+			errs = append(errs, fmt.Errorf("%s: %v; above 0%% to 100%%, such as 50%%", rate.name,
+				float64(rate.x)))
 		}
 	}
 	return errs

@@ -117,7 +117,7 @@ func TestRowsAgree(t *testing.T) {
 		{"resilience4j_breaker", 20, func(s script) any {
 			r := defaults[policies.Resilience4jBreaker](
 				"resilience4j_breaker")
-			r.Size, r.Minimum, r.Failed, r.Permitted, r.Wait = s.row, s.row, 100, 1, s.delay
+			r.Size, r.Minimum, r.Failed, r.Permitted, r.Wait = s.row, s.row, 1, 1, s.delay
 			r.SlowAfter = sim.MaxTime
 			return r
 		}},
