@@ -110,6 +110,15 @@ var tierMistakes = []mistakeCase{
 	{"unknown discipline", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Line.Discipline = "filo"
 	}, "tiers.db.line.discipline"},
+	{"adaptive line that never switches", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Discipline = "adaptive_lifo"
+	}, "tiers.db.line.switch_above"},
+	{"switch of another line", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.SwitchAbove = 10
+	}, "tiers.db.line.switch_above"},
+	{"negative switch", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Line.SwitchAbove = "adaptive_lifo", -3
+	}, "tiers.db.line.switch_above"},
 	{"backlog without over", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.InFlight = InFlight{Limit: 10, Backlog: 10}
 	}, "tiers.db.in_flight.backlog"},

@@ -83,10 +83,12 @@ const Unlimited = -1
 
 // Line is the waiting line of a replica: waiting attempts, without those in work.
 type Line struct {
-	Limit      int      `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts that wait"`
-	Discipline string   `yaml:"discipline" enum:"fifo|lifo|priority" default:"fifo" doc:"who is next"`
-	Full       string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does"`
-	Timeout    sim.Dist `yaml:"timeout" default:"none" doc:"longest wait; over it the attempt is rejected"`
+	Limit      int    `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts that wait"`
+	Discipline string `yaml:"discipline" enum:"fifo|lifo|priority|adaptive_lifo" default:"fifo" doc:"who is next; adaptive_lifo: the newest while the line is long, else the oldest"`
+	// SwitchAbove has no default that would suit: 0 is lifo, HHVM's is never.
+	SwitchAbove int      `yaml:"switch_above" scale:"s" default:"0" doc:"adaptive_lifo: the newest is next while more than so many wait (HHVM: ServerThreadJobLIFOSwitchThreshold)"`
+	Full        string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does"`
+	Timeout     sim.Dist `yaml:"timeout" default:"none" doc:"longest wait; over it the attempt is rejected"`
 }
 
 // InFlight is the flow limit of a replica.

@@ -37,8 +37,8 @@ var experimentFields = []string{
 
 // laterWords are words of fields that this version does not know, by the field's own words.
 var laterWords = map[string][]string{
-	"fifo|lifo|priority": {"adaptive_lifo", "adaptive-lifo", "edf", "fair", "sharing",
-		"processor_sharing", "ps", "random"},
+	"fifo|lifo|priority|adaptive_lifo": {"edf", "fair", "sharing", "processor_sharing", "ps",
+		"random"},
 	"round_robin|random|least_request|hash|local": {"least_connections", "ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},
 	"poisson|constant|burst": {"file", "mmpp", "trace"},

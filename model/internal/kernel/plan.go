@@ -123,6 +123,7 @@ type Replica struct {
 	Tier        int
 	Row         int // its first row; rows follow in the order of the tier's endpoints
 	Discipline  queue.Discipline
+	SwitchAbove int      // Adaptive: the newest is next while more than so many wait
 	FullDrops   bool     // a full line drops silently
 	Patience    sim.Dist // longest wait; Has says whether there is one
 	HasPatience bool

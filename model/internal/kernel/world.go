@@ -211,6 +211,7 @@ func (w *world) initStations() {
 		r.number = i - p.Tiers[pr.Tier].First
 		r.slots, r.inFlight = w.count(pr.Slots), w.count(pr.InFlight)
 		r.line.Init(pr.Discipline, w.count(pr.LineLimit))
+		r.line.SwitchAbove(pr.SwitchAbove)
 		r.backlog.Init(queue.FIFO, pr.Backlog)
 		r.rejects.Init(queue.FIFO, -1)
 		r.patience = noRing

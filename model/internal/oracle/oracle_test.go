@@ -10,6 +10,7 @@ import (
 	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 	"cascadesim/sim"
+	"cascadesim/sim/queue"
 )
 
 // ms is so many milliseconds; all times of these tests are whole ones.
@@ -119,23 +120,48 @@ func TestAnswerAtTheTimeoutIsLate(t *testing.T) {
 	l.expect(t, "settle late", "12 settle ok")
 }
 
-func TestLIFO(t *testing.T) {
-	l := newLab(3)
-	l.tier.Discipline = 1
-	var t3 tape
-	Run(l.plan(), 1, &t3)
-	var sent, served []sim.Ident
-	for _, r := range t3 {
+// Six come at once; one is taken from the line each 10 ms.
+func TestTheNewestFirst(t *testing.T) {
+	for _, c := range []struct {
+		discipline queue.Discipline
+		above      int
+		want       []int // places in the order of arrival
+	}{
+		{queue.FIFO, 0, []int{0, 1, 2, 3, 4, 5}},
+		{queue.LIFO, 0, []int{0, 5, 4, 3, 2, 1}},
+		{queue.Adaptive, 0, []int{0, 5, 4, 3, 2, 1}},
+		{queue.Adaptive, 3, []int{0, 5, 4, 1, 2, 3}},
+		{queue.Adaptive, 5, []int{0, 1, 2, 3, 4, 5}},
+	} {
+		l := newLab(6)
+		l.tier.Discipline, l.tier.Above = c.discipline, c.above
+		p := l.plan()
+		var plain, clever tape
+		Run(p, 1, &plain)
+		if _, err := kernel.Run(t.Context(), p, 1, kernel.Options{Tracer: &clever}); err != nil {
+			t.Fatal(err)
+		}
+		for side, tp := range map[string]tape{"oracle": plain, "kernel": clever} {
+			if got := tp.served(); !slices.Equal(got, c.want) {
+				t.Errorf("%v above %d, %s: served %v, want %v", c.discipline, c.above, side, got,
+					c.want)
+			}
+		}
+	}
+}
+
+// served is the order in which attempts were answered, by the order in which they were sent.
+func (t tape) served() (order []int) {
+	var sent []sim.Ident
+	for _, r := range t {
 		switch r.What {
 		case kernel.TraceSend:
 			sent = append(sent, r.Attempt)
 		case kernel.TraceSettle:
-			served = append(served, r.Attempt)
+			order = append(order, slices.Index(sent, r.Attempt))
 		}
 	}
-	if want := []sim.Ident{sent[0], sent[2], sent[1]}; !slices.Equal(served, want) {
-		t.Errorf("served %x, want %x", served, want)
-	}
+	return order
 }
 
 func TestPriorityGoesFirst(t *testing.T) {
@@ -245,17 +271,18 @@ func TestBlockedAtTheDoor(t *testing.T) {
 	l.expect(t, "arrive settle end", "0 settle blocked, 0 end blocked")
 }
 
-// TestConservation: each attempt is a first try or a retry and has at most one outcome, and there
+// TestConservation: each attempt is a first try, a retry or a hedge and has at most one outcome, and there
 // are at least as many calls as first tries.
 func TestConservation(t *testing.T) {
 	for k := range uint64(50) {
 		p := planOf(k)
 		r := Run(p, k, nil)
 		for i, e := range r.Edges {
-			var attempts, retries, outcomes, calls int
+			var attempts, retries, hedges, outcomes, calls int
 			for _, c := range e.Cells {
 				attempts += int(c.Attempts)
 				retries += int(c.Retries)
+				hedges += int(c.Hedges)
 				calls += int(c.Calls)
 				for class, n := range c.Outcomes {
 					if policies.Class(class) != policies.Refused {
@@ -263,7 +290,7 @@ func TestConservation(t *testing.T) {
 					}
 				}
 			}
-			if first := attempts - retries; first > calls || outcomes > attempts {
+			if first := attempts - retries - hedges; first > calls || outcomes > attempts {
 				t.Errorf("plan %d edge %d: %d calls, %d first tries, %d attempts, %d outcomes",
 					k, i, calls, first, attempts, outcomes)
 			}

@@ -123,7 +123,8 @@ func (m *maker) tier() TierSpec {
 	if m.chance(0.5) {
 		s.Line = m.below(6)
 	}
-	s.Discipline = queue.Discipline(m.below(3))
+	s.Discipline = queue.Discipline(m.below(4))
+	s.Above = m.below(4)
 	s.FullDrops = m.rarely()
 	if m.rarely() {
 		d := m.dist(30, true)

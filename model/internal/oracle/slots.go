@@ -133,6 +133,10 @@ func (r *replica) next() *wait {
 		switch r.Discipline.String() {
 		case "lifo":
 			best = x
+		case "adaptive_lifo":
+			if len(r.line) > r.SwitchAbove {
+				best = x
+			}
 		case "priority":
 			if x.a.priority() > best.a.priority() {
 				best = x

@@ -35,6 +35,7 @@ type TierSpec struct {
 	Slots      int
 	Line       int
 	Discipline queue.Discipline
+	Above      int // see kernel.Replica.SwitchAbove
 	FullDrops  bool
 	Patience   *sim.Dist // nil: none
 	InFlight   int
@@ -107,7 +108,7 @@ func (b *Builder) replica(tier, n int, weight float64, s TierSpec) {
 	}
 	r := kernel.Replica{
 		Name: name, Tier: tier, Row: len(p.Rows), Discipline: s.Discipline,
-		FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
+		SwitchAbove: s.Above, FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
 		Weight: b.param(kernel.Param{
 			Path: name + ".weight", Field: kernel.FieldWeight, Of: i, Base: weight,
 		}),
