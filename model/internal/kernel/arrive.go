@@ -49,6 +49,7 @@ func (w *world) initClients() {
 	for i := range w.p.Clients {
 		c, s := &w.p.Clients[i], &w.clients[i]
 		s.p, s.cells = c, w.res.Clients[i].Cells
+		s.latency.into = &w.res.Clients[i].Latency
 		s.ident = w.seed.Ident("client/" + c.Name)
 		switch c.Process {
 		case Burst:
@@ -247,10 +248,8 @@ func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
 	s.cells[w.window].Requests++
 	e := &w.edges[s.p.Edge]
 	e.open++
-	id := w.calls.take()
-	c := w.calls.at(id)
-	*c = call{}
-	c.id, c.ident, c.request = id, ident, ident
+	c := w.takeCall()
+	c.ident, c.request = ident, ident
 	c.identity, c.window = member, w.window
 	c.edge, c.target = e, int32(s.p.Target)
 	c.client, c.priority = uint8(i), s.p.Priority

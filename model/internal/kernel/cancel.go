@@ -106,7 +106,7 @@ func (w *world) kill(c *call) {
 			w.tellClosed(c, policies.Outcome{Class: policies.Dropped})
 		}
 	}
-	w.calls.release(c.id)
+	w.freeCall(c)
 }
 
 func (w *world) onPause(id uint32) {

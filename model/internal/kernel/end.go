@@ -52,11 +52,11 @@ func (w *world) end(c *call, o policies.Outcome) {
 	parent, step, rep := c.parent, c.step, c.rep
 	if parent == nil {
 		w.endRequest(c, o)
-		w.calls.release(c.id)
+		w.freeCall(c)
 		return
 	}
 	c.unlink()
-	w.calls.release(c.id)
+	w.freeCall(c)
 	w.childEnded(parent, step, rep, o)
 }
 

@@ -146,7 +146,7 @@ func (w *world) recordOutcome(a *attempt, o *policies.Outcome) {
 	w.edgeCell(e, a.client, a.window).Outcomes[o.Class]++
 	w.print.AddMark(w.now, sim.MarkOf(printOutcome, a.ident), uint8(o.Class))
 	if a.window >= w.warmup {
-		e.series.Latency.Add(o.Latency)
+		e.latency.add(o.Latency)
 	}
 	if e.series.Series != nil {
 		e.series.Series[a.window].Add(o.Latency)
@@ -159,7 +159,7 @@ func (w *world) recordOutcome(a *attempt, o *policies.Outcome) {
 func (w *world) recordLatency(client int, window uint32, latency sim.Time) {
 	s := &w.res.Clients[client]
 	if window >= w.warmup {
-		s.Latency.Add(latency)
+		w.clients[client].latency.add(latency)
 	}
 	if s.Series != nil {
 		s.Series[window].Add(latency)
@@ -170,7 +170,7 @@ func (w *world) recordLatency(client int, window uint32, latency sim.Time) {
 func (w *world) recordWait(r *replica, wait sim.Time) {
 	s := r.series
 	if w.window >= w.warmup {
-		s.Wait.Add(wait)
+		r.wait.add(wait)
 	}
 	if s.WaitSeries != nil {
 		s.WaitSeries[w.window].Add(wait)
@@ -181,7 +181,7 @@ func (w *world) recordWait(r *replica, wait sim.Time) {
 func (w *world) recordService(a *attempt, wasted bool) {
 	s := a.replica.series
 	if w.window >= w.warmup {
-		s.Service.Add(a.worked)
+		a.replica.service.add(a.worked)
 		w.res.Totals.Work += a.worked
 		if wasted {
 			w.res.Totals.Wasted += a.worked
@@ -292,11 +292,12 @@ func (w *world) finish() *Result {
 	for i := range w.replicas {
 		w.sampleInto(i, &w.res.Replicas[i].AtEnd)
 	}
+	w.flush()
 	res := w.res
 	res.Ended, res.Fingerprint = now, w.print
 	res.Windows = int(w.window) + 1
 	res.Events = w.en.Events()
-	res.Totals.PeakAttempts, res.Totals.PeakCalls = w.attempts.peak, w.calls.peak
+	res.Totals.PeakAttempts, res.Totals.PeakCalls = int(w.attempts.top), int(w.calls.top)
 	w.check()
 	res.trim(w.p, int(w.p.End+w.p.Drain+w.p.Window-1)/int(w.p.Window))
 	return res

@@ -155,13 +155,18 @@ func (w *world) pick(c *call) {
 
 // resolve follows a route to a tier.
 func (w *world) resolve(c *call, target int) *Target {
+	return &w.p.Targets[w.routed(c, target)]
+}
+
+// routed is the number of the target that resolve leads to.
+func (w *world) routed(c *call, target int) int {
 	t := &w.p.Targets[target]
 	if t.Route < 0 {
-		return t
+		return target
 	}
 	r := &w.routes[t.Route]
 	draw := w.keyIdent(c, r.p.Key).Child(r.p.Luck).Share(forRoute)
-	return &w.p.Targets[r.p.To[choose(r.sum, draw)]]
+	return r.p.To[choose(r.sum, draw)]
 }
 
 // choose is the first index whose running sum exceeds draw times the whole.

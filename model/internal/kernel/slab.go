@@ -12,38 +12,51 @@ const (
 
 // slab holds records by index, in pages that never move: records point at each other, growth
 // copies nothing, and only events speak of indices. Index 0 is no record.
+//
+// Released records are a list, the last one first, chained through a pointer that they have anyway;
+// a record keeps its index. An index is used for the first time only when all others are in use,
+// so the highest one is also the most that were ever in use at once.
 type slab[T any] struct {
-	pages      []*[pageSize]T
-	free       []uint32 // released indices, last in first out
-	top        uint32   // highest index ever used
-	live, peak int
+	pages []*[pageSize]T
+	free  *T
+	top   uint32 // highest index ever used
+	live  int
 }
 
 func (s *slab[T]) init() { s.pages = []*[pageSize]T{new([pageSize]T)} }
 
 func (s *slab[T]) at(i uint32) *T { return &s.pages[i>>pageBits][i&(pageSize-1)] }
 
-// take gives an index whose record still holds what its last user left.
-func (s *slab[T]) take() uint32 {
-	s.live++
-	if s.live > s.peak {
-		s.peak = s.live
-	}
-	if n := len(s.free); n > 0 {
-		i := s.free[n-1]
-		s.free = s.free[:n-1]
-		return i
-	}
+// grow gives a record that nobody has used, and its index.
+func (s *slab[T]) grow() (*T, uint32) {
 	s.top++
 	if int(s.top>>pageBits) >= len(s.pages) {
 		s.pages = append(s.pages, new([pageSize]T))
 	}
-	return s.top
+	return s.at(s.top), s.top
 }
 
-func (s *slab[T]) release(i uint32) {
-	s.live--
-	s.free = append(s.free, i)
+// takeCall gives a call's record, empty but for its id.
+func (w *world) takeCall() *call {
+	w.calls.live++
+	c := w.calls.free
+	if c == nil {
+		c, id := w.calls.grow()
+		c.id = id
+		return c
+	}
+	w.calls.free = c.next
+	id := c.id
+	*c = call{} // then field by field: a literal would be made aside and copied
+	c.id = id
+	return c
+}
+
+// freeCall gives a call's record back.
+func (w *world) freeCall(c *call) {
+	w.calls.live--
+	c.next = w.calls.free
+	w.calls.free = c
 }
 
 // place is where an attempt is. It has exactly one owner at any time: the event that will move it
@@ -149,11 +162,20 @@ type call struct {
 
 // newAttempt makes the record of a call's try number c.n and puts it first among its live ones.
 func (w *world) newAttempt(c *call) *attempt {
-	id := w.attempts.take()
-	a := w.attempts.at(id)
+	w.attempts.live++
+	a := w.attempts.free
+	if a == nil {
+		fresh, id := w.attempts.grow()
+		fresh.id = id
+		a = fresh
+	} else {
+		w.attempts.free = a.sibling
+		id := a.id
+		*a = attempt{} // then field by field: a literal would be made aside and copied
+		a.id = id
+	}
 	w.serial++
-	*a = attempt{} // then field by field: a literal would be made aside and copied
-	a.id, a.serial, a.window = id, w.serial, w.window
+	a.serial, a.window = w.serial, w.window
 	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
 	a.sent, a.deadline, a.carried = w.now, sim.Never, 1
 	a.call, a.sibling, a.edge = c, c.attempt, c.edge
@@ -169,15 +191,15 @@ func (w *world) free(a *attempt) {
 		panic("kernel: an attempt ends twice")
 	}
 	a.place, a.timer, a.event, a.cancel = nowhere, 0, 0, 0
-	w.attempts.release(a.id)
+	w.attempts.live--
+	a.sibling = w.attempts.free
+	w.attempts.free = a
 }
 
 // newChild makes a call record and puts it on its attempt's list.
 func (w *world) newChild(a *attempt, step int) *call {
-	id := w.calls.take()
-	c := w.calls.at(id)
-	*c = call{}
-	c.id, c.request, c.parent, c.next = id, a.request, a, a.child
+	c := w.takeCall()
+	c.request, c.parent, c.next = a.request, a, a.child
 	c.identity, c.window, c.step = a.identity, w.window, int32(step)
 	c.client, c.priority = a.client, a.priority
 	a.child = c

@@ -33,9 +33,13 @@ const (
 func (w *world) deeper() {
 	w.depth++
 	if w.depth > deepest {
-		panic(&Standstill{w.now, fmt.Sprintf("one event led to more than %d steps that take no time",
-			deepest)})
+		w.tooDeep()
 	}
+}
+
+func (w *world) tooDeep() {
+	panic(&Standstill{w.now, fmt.Sprintf("one event led to more than %d steps that take no time",
+		deepest)})
 }
 
 // moves checks, now and then, that the clock does.

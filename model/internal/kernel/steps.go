@@ -218,7 +218,7 @@ func (w *world) onBranch(c *call, key sim.Key) {
 		step := int(c.step)
 		c.wake = 0
 		c.unlink()
-		w.calls.release(c.id)
+		w.freeCall(c)
 		w.branchWork(a, step)
 		return
 	}
@@ -231,7 +231,7 @@ func (w *world) onBranch(c *call, key sim.Key) {
 	a.worked += c.lastWait
 	c.wake = 0
 	c.unlink()
-	w.calls.release(c.id)
+	w.freeCall(c)
 	w.join(a, step, noOutcome)
 }
 

@@ -29,7 +29,9 @@ func (e *edge) backForthright() bool {
 func (w *world) express(c *call) {
 	depth := w.depth
 	for c != nil {
-		w.deeper()
+		if w.depth++; w.depth > deepest {
+			w.tooDeep()
+		}
 		c = w.pass(c)
 	}
 	w.depth = depth
@@ -57,17 +59,36 @@ func (w *world) pass(c *call) *call {
 	if try := e.live.try; try >= 0 {
 		a.timer = w.arm(&e.try, try, evTimeout, a.id)
 	}
-	r := w.noChoice(c, e)
+	r := w.firstChoice(c, e)
 	if r == nil {
-		w.pick(c)
-		if r = c.replica; r == nil {
-			w.turnAway(a, policies.Outcome{Class: policies.Rejected, Status: 503})
-			return nil
-		}
+		w.turnAway(a, policies.Outcome{Class: policies.Rejected, Status: 503})
+		return nil
 	}
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
 	return w.come(a, r)
+}
+
+// firstChoice is noChoice and pick for the first try of a call on a straight edge, behind a route
+// too.
+func (w *world) firstChoice(c *call, e *edge) *replica {
+	i := int(c.target)
+	t := &w.targets[i]
+	if e.p.Balance.Policy == Local {
+		if r := w.noChoice(c, e); r != nil {
+			return r
+		}
+	} else {
+		if t.tier == nil {
+			t = &w.targets[w.routed(c, i)]
+		}
+		if r := t.sole; r != nil {
+			c.replica, c.endpoint = r, t.endpoint
+			return r
+		}
+	}
+	w.pick(c)
+	return c.replica
 }
 
 // come brings a first try to its replica, lets it in and starts it. It returns the call that it
@@ -180,7 +201,7 @@ func (w *world) answered(a *attempt) *attempt {
 	c.timer, c.wake = 0, 0
 	p, step, rep := c.parent, c.step, c.rep
 	c.unlink()
-	w.calls.release(c.id)
+	w.freeCall(c)
 	s := &w.p.Programs[step]
 	if int(rep)+1 < s.Times || p.step != step {
 		w.childEnded(p, step, rep, o)

@@ -63,7 +63,9 @@ type client struct {
 	from   sim.Time // up to which the integral is taken
 	seg    int      // segment of the profile at from
 	ops    []uint32 // closed loop: operations so far, by client
-	cells  []ClientCell
+
+	latency tally
+	cells   []ClientCell
 }
 
 // tier is who takes part: active replicas, and of them those in rotation.
@@ -106,6 +108,7 @@ type replica struct {
 	gauges         gauges
 	cells          []TierCell // see ReplicaSeries
 	series         *ReplicaSeries
+	wait, service  tally
 }
 
 // held is an attempt that waits for a held link.
@@ -132,6 +135,7 @@ type edge struct {
 	open           uint64 // of a client's edge: requests that have not ended
 	cells          []EdgeCell
 	series         *EdgeSeries
+	latency        tally
 }
 
 // edgeLive are an edge's settings in force.
@@ -217,6 +221,7 @@ func (w *world) initStations() {
 		r.patience = noRing
 		r.series = &w.res.Replicas[i]
 		r.cells = r.series.Cells
+		r.wait.into, r.service.into = &r.series.Wait, &r.series.Service
 	}
 	w.targets = make([]target, len(p.Targets))
 	for t := range w.tiers {
@@ -245,6 +250,7 @@ func (w *world) initEdges() {
 		e.smooth = make([][]float64, callers*len(p.Tiers))
 		e.series = &w.res.Edges[i]
 		e.cells = e.series.Cells
+		e.latency.into = &e.series.Latency
 		if home := p.Edges[i].Home; home >= 0 {
 			e.home = &w.tiers[home]
 		}
