@@ -234,8 +234,8 @@ type Rounding struct {
 	Got   float64 // the whole number taken instead
 }
 
-// Rounded lists the counts that Scaled has to round, and those of which it leaves fewer than 10, for
-// warnings.
+// Rounded lists the counts that Scaled has to round, and those of which it leaves fewer than 10,
+// for warnings.
 func (k *Kind) Rounded(settings any, by float64) []Rounding {
 	var out []Rounding
 	before := reflect.ValueOf(k.copy(settings)).Elem()
