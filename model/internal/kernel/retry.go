@@ -116,20 +116,27 @@ func (w *world) show(c *call, n int) {
 func (w *world) refusal(c *call, atSend bool) int {
 	a := &w.scratch
 	n := a.N
-	stack := c.edge.p.Stack
-	for i := range stack {
-		u := &stack[i]
-		if w.states[u.State].gates == nil || u.PerCall && n > 1 ||
-			w.p.States[u.State].AtSend != atSend {
+	e := c.edge
+	asked := e.asked
+	if atSend {
+		asked = e.askedAtSend
+	}
+	for _, i := range asked {
+		u := &e.p.Stack[i]
+		if u.PerCall && n > 1 {
 			continue
 		}
 		a.N = n
-		w.note(c, i)
+		if e.notes > 0 {
+			w.note(c, i)
+		}
 		if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
 			a.N = 2
 		}
 		ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
-		w.alert(c, i)
+		if e.alerts {
+			w.alert(c, i)
+		}
 		if !ok {
 			return i
 		}

@@ -24,6 +24,8 @@ type roles struct {
 	loop    int  // place of the first condition or pacer: what stands after it is inside the loop
 
 	judge, placer, hedger, ejector int // places of those that are the only one; -1: none
+
+	asked, askedAtSend []int // places of the gates
 }
 
 // playsMore tells whether a policy plays a role that states do not keep a vector of.
@@ -42,6 +44,13 @@ func (w *world) rolesOf(stack []Use) roles {
 		atSend := w.p.States[u.State].AtSend
 		r.gated = r.gated || p.Gate != nil && !atSend && (!p.SparesFirst || u.Carried)
 		r.guarded = r.guarded || p.Gate != nil && atSend
+		switch {
+		case p.Gate == nil:
+		case atSend:
+			r.askedAtSend = append(r.askedAtSend, i)
+		default:
+			r.asked = append(r.asked, i)
+		}
 		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
 		r.shaped = r.shaped || p.Shaper != nil
 		r.started = r.started || p.Starter != nil

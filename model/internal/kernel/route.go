@@ -34,6 +34,12 @@ func (w *world) depart(a *attempt, c *call) {
 	}
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
+	if e.live.straight {
+		if next := w.come(a, r); next != nil {
+			w.express(next)
+		}
+		return
+	}
 	if e.live.direct {
 		w.onArrive(a)
 		return
