@@ -31,8 +31,8 @@ type form struct {
 	What       string    `yaml:"what"`
 	Source     string    `yaml:"source"`
 	Tolerance  string    `yaml:"tolerance"`
-	Requests   string    `yaml:"requests"`    // first tries at the stated size; empty: the file's duration
-	Small      string    `yaml:"small"`       // fewer, where the interval still decides; empty: Requests
+	Requests   string    `yaml:"requests"`    // first tries at the stated size; empty: its duration
+	Small      string    `yaml:"small"`       // fewer, if the interval still decides; empty: as many
 	SmallSeeds int       `yaml:"small_seeds"` // replications of the small size; 0: the file's
 	Rate       float64   `yaml:"rate"`        // requests per second of a closed loop
 	Runs       []runForm `yaml:"runs"`
@@ -47,6 +47,7 @@ type runForm struct {
 	Variant string        `yaml:"variant"`
 	What    string        `yaml:"what"`
 	Compute []computeForm `yaml:"compute"`
+	Verify  []computeForm `yaml:"verify"` // what the verification reads, by name
 
 	Disputed string `yaml:"disputed"` // why the stated figures of this variant may be wrong
 }

@@ -23,6 +23,13 @@ var formulas = sync.OnceValue(func() map[string]float64 {
 	budgets(f)
 	gates(f)
 	outages(f)
+	waits(f)
+	breakers(f)
+	limits(f)
+	quotas(f)
+	places(f)
+	leavers(f)
+	writes(f)
 	return f
 })
 
@@ -32,6 +39,14 @@ var stated = map[string]string{
 	"v27-none/attempts": "10,000 calls of 6 attempts each", "v27-exponential/attempts": "the same",
 	"v27-full/attempts": "the same", "v27-equal/attempts": "the same",
 	"c1/goodput": "the report's reference", "c1/attempts": "the report's reference",
+	"c21-none/retry 1": "all of them", "c21-none/retry 2": "the same", "c21-none/retry 3": "the same",
+	"c21-none/retry 4": "the same", "c21-none/retry 5": "the same", "c21-none/retry 6": "the same",
+	"c21-equal/retry 1 confirmed": "reference simulation", "c21-equal/retry 1": "the report's",
+	"c21-equal/retry 2": "the same", "c21-equal/retry 3": "the same", "c21-equal/retry 4": "the same",
+	"c21-equal/retry 5": "the same", "c21-equal/retry 6": "the same",
+	"c21-added/retry 1 confirmed": "reference simulation", "c21-added/retry 1": "the report's",
+	"c21-added/retry 2": "the same", "c21-added/retry 3": "the same", "c21-added/retry 4": "the same",
+	"c21-added/retry 5": "the same", "c21-added/retry 6": "the same",
 	"c1-fixed/goodput": "the same", "c1-fixed/attempts": "the same",
 }
 
@@ -166,6 +181,7 @@ func outages(f map[string]float64) {
 	}
 	f["v37b-850/attempts"] = 3 * 400
 	f["v40-90/slots"], f["v40-54/slots"] = 10*math.Ceil(10*0.9/0.5), 10*10
+	f["v40-56/slots"], f["v40-44/slots"] = 10*math.Ceil(10*0.56/0.5), 10*math.Ceil(10*0.44/0.5)
 	f["v40-25/slots before the down window ends"] = 10 * 10
 	f["v40-25/slots after it"] = 10 * math.Ceil(10*0.25/0.5)
 	f["v44-5/in line"], f["v44-5/attempts"] = 0.5*0.5/(1-0.5), 5

@@ -19,6 +19,9 @@ type bounds struct {
 	min, max     float64 // infinities where there is no limit
 }
 
+// wastedShare is a measure of whole runs: it has no value for a batch.
+const wastedShare = "totals.wasted_work_share"
+
 // slack is what adding up and dividing may do to a value that is exact.
 const slack = 1e-9
 
@@ -135,7 +138,7 @@ func (w *world) measured(c *model.Check, v check.Verdict) Outcome {
 				values = append(values, *r.Value)
 			}
 		}
-	case w.batched && c.From == nil && c.To == nil && c.At == nil:
+	case w.batched && c.From == nil && c.To == nil && c.At == nil && c.Measure != wastedShare:
 		values = w.inBatches(func(rg check.Range) float64 {
 			x, err := check.Over(w.plan, w.results[0], c.Measure, rg)
 			if err != nil {
@@ -153,14 +156,7 @@ func (w *world) computed(c *computeForm) Outcome {
 	if !ok {
 		panic(fmt.Sprintf("selftest: %s: there is no statistic %q", w.form.ID, c.Statistic))
 	}
-	b := noBounds()
-	if c.Printed != "" {
-		b.want = w.expected(c.Name, value(c.Printed))
-		b.within, b.relative = value(c.Within), strings.HasSuffix(c.Within, "%")
-	}
-	if c.Min != "" {
-		b.min, b.max = value(c.Min), value(c.Max)
-	}
+	b := w.bounds(c)
 	if len(w.results) > 1 {
 		var values []float64
 		for _, r := range w.results {
@@ -173,6 +169,34 @@ func (w *world) computed(c *computeForm) Outcome {
 	got := s.read(w, r, check.DefaultRange(w.plan.World))
 	values := w.inBatches(func(rg check.Range) float64 { return s.read(w, r, rg) })
 	return w.compared(c.Name, s.unit, b, got, values).dispute(c.Disputed)
+}
+
+// bounds are those that a file writes beside a statistic or for a verification.
+func (w *world) bounds(c *computeForm) bounds {
+	b := noBounds()
+	if c.Printed != "" {
+		b.want = w.expected(c.Name, value(c.Printed))
+	}
+	if c.Within != "" {
+		b.within, b.relative = value(c.Within), strings.HasSuffix(c.Within, "%")
+	}
+	if c.Min != "" {
+		b.min = value(c.Min)
+	}
+	if c.Max != "" {
+		b.max = value(c.Max)
+	}
+	return b
+}
+
+// verified is the outcome of a value that a verification has read.
+func (w *world) verified(name, unit string, got float64, values []float64) Outcome {
+	for i := range w.run.Verify {
+		if c := &w.run.Verify[i]; c.Name == name {
+			return w.compared(name, unit, w.bounds(c), got, values).dispute(c.Disputed)
+		}
+	}
+	panic(fmt.Sprintf("selftest: %s: nothing is expected of %q", w.form.ID, name))
 }
 
 // dispute marks a value whose stated figure may be wrong, with the reason; empty: none.

@@ -38,6 +38,15 @@ var statistics = map[string]statistic{
 		read: func(w *world, r *model.Result, rg check.Range) float64 {
 			return w.over(r, "clients.users.requests_per_s", rg) * orbitTime(w, r, rg)
 		}},
+	// The attempts beyond one for each call.
+	"extra load": {read: func(w *world, r *model.Result, rg check.Range) float64 {
+		return w.over(r, "edges.users->leaf.attempts_per_call", rg) - 1
+	}},
+	// The side effects that an operation had already, for each thousand operations.
+	"duplicates": {read: func(w *world, r *model.Result, rg check.Range) float64 {
+		again := w.over(r, "tiers.app.duplicate_effects", rg)
+		return 1000 * again / (w.over(r, "tiers.app.effects", rg) - again)
+	}},
 	"winner": {unit: "duration", read: winner},
 }
 

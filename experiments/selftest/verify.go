@@ -22,6 +22,12 @@ var verifications = map[string]verification{
 	"second by second": secondBySecond,
 	"determinism":      determinism,
 	"conservation":     conservation,
+	"flaps":            flaps,
+	"deadlines":        deadlines,
+	"herd":             herd,
+	"order":            order,
+	"probes":           probes,
+	"recoveries":       recoveries,
 }
 
 // load compiles a variant with settings of its own and nothing else changed.
