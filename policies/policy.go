@@ -36,7 +36,8 @@ type Outcome struct {
 	// refused or found nobody (Dropped, Rejected), or was lost on its way (TimedOut).
 	Unreached bool
 	// Cancelled: the caller gave the attempt up because its call had ended: another copy had
-	// answered, the deadline passed (TimedOut), or whoever called it was gone (Dropped).
+	// answered, the deadline passed (TimedOut), or whoever called it was gone (Dropped). Of a call:
+	// its deadline passed, or whoever made it was gone.
 	Cancelled bool
 	Advice    float64  // what the callee's admission put on its answer (see Adviser); else 0
 	Latency   sim.Time // from send to outcome

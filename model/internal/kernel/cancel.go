@@ -103,7 +103,7 @@ func (w *world) kill(c *call) {
 			w.notHeld(c)
 		}
 		if e.closed {
-			w.tellClosed(c, policies.Outcome{Class: policies.Dropped})
+			w.tellClosed(c, policies.Outcome{Class: policies.Dropped, Cancelled: true})
 		}
 	}
 	w.freeCall(c)

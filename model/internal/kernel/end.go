@@ -28,9 +28,10 @@ func (w *world) overdue(a *attempt, o policies.Outcome) {
 	}
 }
 
-func (w *world) onDeadline(c *call) {
-	w.end(c, policies.Outcome{Class: policies.TimedOut})
-}
+// pastDeadline is how a call ends whose deadline has come.
+var pastDeadline = policies.Outcome{Class: policies.TimedOut, Cancelled: true}
+
+func (w *world) onDeadline(c *call) { w.end(c, pastDeadline) }
 
 // end closes a call and tells whoever made it the outcome.
 func (w *world) end(c *call, o policies.Outcome) {

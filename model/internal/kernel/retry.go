@@ -29,7 +29,7 @@ func (w *world) openCall(c *call) {
 		c.deadline = w.now + overall
 		c.timer = w.arm(&e.overall, overall, evDeadline, c.id)
 	} else if carried <= w.now {
-		w.end(c, policies.Outcome{Class: policies.TimedOut})
+		w.end(c, pastDeadline)
 		return
 	} else if carried != sim.Never {
 		c.timer = w.en.ArmAt(carried, evDeadline, c.id)
@@ -210,7 +210,7 @@ func (w *world) waitToSend(c *call, wait sim.Time, fixed int) {
 	}
 	if wait > sim.MaxTime-w.now || w.now+wait >= c.deadline {
 		if c.edge.p.AtOnce && c.deadline != sim.Never && c.attempt == nil {
-			w.end(c, policies.Outcome{Class: policies.TimedOut})
+			w.end(c, pastDeadline)
 		}
 		return // its deadline's timer ends it
 	}

@@ -216,6 +216,7 @@ func (w *world) tellStarted(c *call, first bool) {
 			continue
 		}
 		w.played(c, i).Starter.Start(w.now, &w.scratch)
+		w.alert(c, i)
 	}
 }
 

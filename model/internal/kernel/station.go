@@ -98,10 +98,16 @@ func (r *replica) room() bool {
 	return (r.slots < 0 || r.busy < r.slots) && !r.frozen
 }
 
-// seize takes a slot, or a place in line, or is turned away by a full line.
+// seize takes a slot, or a place in line, or is turned away by a full line. Where a policy says how
+// many slots there are, more may have come since somebody began to wait, who comes first then.
 func (w *world) seize(a *attempt, r *replica) {
 	a.since = w.now
-	if r.room() {
+	behind := false
+	if r.tier.sizer >= 0 {
+		w.resize(r)
+		behind = r.line.Len()+r.rejects.Len() > 0
+	}
+	if r.room() && !behind {
 		if r.tier.turned && !w.mayTurn(a) {
 			w.expel(a, r)
 			w.leftAfter(r)
@@ -123,6 +129,9 @@ func (w *world) seize(a *attempt, r *replica) {
 	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceWait, a)
+	}
+	if behind && r.room() {
+		w.fill(r)
 	}
 }
 
@@ -149,11 +158,10 @@ func (w *world) turnBack(a *attempt, r *replica) {
 	w.leftAfter(r)
 }
 
-// leftAfter gives out the room that an attempt left which got no slot. Fewer in the system may mean
-// more slots where a policy says how many there are; one that was turned away as it came changed
-// nothing about that.
+// leftAfter gives out the room that an attempt left which got no slot: where a policy says how many
+// there are, there may be more of them by now.
 func (w *world) leftAfter(r *replica) {
-	if r.tier.sizer >= 0 && r.tier.p.Async {
+	if r.tier.sizer >= 0 {
 		w.fill(r)
 	}
 	w.moveBacklog(r)

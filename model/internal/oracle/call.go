@@ -50,7 +50,7 @@ func (c *call) open() {
 		c.deadline = min(c.deadline, c.parent.deadline)
 	}
 	if c.deadline <= c.w.now {
-		c.end(timedOut)
+		c.end(pastDeadline)
 		return
 	}
 	if c.deadline != sim.Never {
@@ -65,6 +65,9 @@ var (
 	dropped   = policies.Outcome{Class: policies.Dropped}
 	refused   = policies.Outcome{Class: policies.Refused}
 	noReplica = policies.Outcome{Class: policies.Rejected, Status: 503}
+
+	pastDeadline = policies.Outcome{Class: policies.TimedOut, Cancelled: true}
+	killed       = policies.Outcome{Class: policies.Dropped, Cancelled: true}
 )
 
 // try asks the gates about the next try, then the pacer, then sends it.
@@ -118,7 +121,7 @@ func (c *call) refused(n, i int) {
 func (c *call) later(wait sim.Time, do func()) {
 	if c.deadline != sim.Never && c.w.now+wait >= c.deadline {
 		if c.edge.AtOnce && len(c.live) == 0 {
-			c.end(timedOut)
+			c.end(pastDeadline)
 		}
 		return
 	}
@@ -263,7 +266,7 @@ func (c *call) expire() {
 	if c.ended {
 		return
 	}
-	c.end(timedOut)
+	c.end(pastDeadline)
 }
 
 // kill ends the call because the attempt that made it is gone.
@@ -274,7 +277,7 @@ func (c *call) kill() {
 	c.ended = true
 	delete(c.w.calls, c)
 	c.cut(dropped)
-	c.closed(dropped)
+	c.closed(killed)
 }
 
 // cut ends the attempts in flight, the newest first.

@@ -114,6 +114,7 @@ func (c *call) started(n int, first bool) {
 	c.round(n, 22, func(i int, p policies.Policy, a *policies.Attempt) {
 		if p.Starter != nil && !(c.edge.Stack[i].PerCall && !first) {
 			c.policy(c.edge.Stack[i]).Starter.Start(c.w.now, a)
+			c.alert(i)
 		}
 	})
 }
@@ -316,6 +317,16 @@ func (r *replica) resize() {
 			r.sized = &n
 		}
 	}
+}
+
+// sizes tells whether a policy says how many slots there are.
+func (r *replica) sizes() bool {
+	for _, use := range r.tier().Admission {
+		if r.w.roles[use.State].Sizer != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // slotCount is how many slots there are: as was last said, or as the plan has it.

@@ -45,7 +45,9 @@ func (r *replica) leave(j *job) {
 
 // seat gives an attempt a slot, now or when its turn has come, or turns it away.
 func (r *replica) seat(a *attempt, start func(j *job)) {
-	if r.free() {
+	r.resize()
+	behind := r.sizes() && len(r.line)+len(r.rejections) > 0
+	if r.free() && !behind {
 		if !r.turned(a, 0) {
 			r.reject(a)
 			r.leftLater()
@@ -77,13 +79,16 @@ func (r *replica) seat(a *attempt, start func(j *job)) {
 				r.fill()
 			})
 		}
+		if behind {
+			r.fill()
+		}
 	}
 }
 
-// leftLater gives out the room that an attempt left that had begun: one that was turned away at
-// once had taken none.
+// leftLater gives out the room that an attempt left that had begun, and slots that have come since
+// somebody last asked for one.
 func (r *replica) leftLater() {
-	if r.tier().Async {
+	if r.tier().Async || r.sizes() {
 		r.fill()
 	}
 }
