@@ -54,7 +54,7 @@ func (c *compiler) edge(i int) kernel.Edge {
 	enabled := 0.0
 	if e.Retry != nil {
 		enabled = float64(e.Retry.Enabled)
-		k.HasRetry = len(e.Retry.Stack) > 0
+		k.HasRetry = c.n.triesAgain(e)
 		k.RetryOn = retrySet(e.Retry.RetryOn)
 	}
 	k.Enabled = c.plainParam(path+".retry.enabled", enabled)

@@ -80,6 +80,7 @@ type pair struct {
 
 // A policy that is there and never refuses has a count of its own, 0; otherwise there is none.
 func forgetRefusals(s *check.Summary) {
+	s.Warnings = nil // a ratio of 100 is doubted
 	for name, e := range s.Edges {
 		e.RefusedBy, e.Outcomes.Refused = nil, 0
 		s.Edges[name] = e

@@ -346,6 +346,14 @@ var policyMistakes = []mistakeCase{
 	{"per word", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.Stack[0].Per = "request"
 	}, "edges.web->db.retry.stack.max_attempts.per"},
+	{"ejection by replica", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{
+			attempts(2), {Policy: "envoy_outlier_detection", Key: "replica"}}
+	}, "edges.web->db.retry.stack.envoy_outlier_detection.key"},
+	{"ejection where the replica is given", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Policy = "local"
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "envoy_outlier_detection"}}
+	}, "edges.web->db.retry.stack.envoy_outlier_detection"},
 	{"low of what holds no tokens", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.Stack[0].Low = 0.1
 	}, "edges.web->db.retry.stack.max_attempts.low"},

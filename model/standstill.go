@@ -12,7 +12,7 @@ import (
 // wait, and a way for a try to fail in no time.
 func (n *names) checkStandstill(i int) {
 	e := &n.edges[i]
-	if e.Retry == nil || len(e.Retry.Stack) == 0 || n.limits(e.Retry.Stack) {
+	if !n.triesAgain(e) || n.limits(e.Retry.Stack) {
 		return
 	}
 	if why := n.failsAtOnce(i); why != "" {

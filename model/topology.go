@@ -58,7 +58,7 @@ type Tier struct {
 	Steps     []Step       `yaml:"steps" doc:"what one attempt does, in order; a nested list runs in parallel"`
 	Endpoints Map[[]Step]  `yaml:"endpoints" doc:"steps by kind of request, instead of steps"`
 	Admission []PolicyUse  `yaml:"admission" doc:"policies asked in order before in_flight and slots"`
-	Keys      *Idempotency `yaml:"idempotency" doc:"a store of idempotency keys: repeats of an operation are answered from it"`
+	Keys      *Idempotency `yaml:"idempotency" doc:"a store of idempotency keys: repeats of an operation are answered from it, and with 409 while the first is executed"`
 	Reject    Reject       `yaml:"reject" doc:"what a rejected attempt gets and costs"`
 	Deadline  string       `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
 	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier"`
@@ -237,7 +237,7 @@ type Retry struct {
 	RetryOn []string    `yaml:"retry_on" default:"timed_out,dropped,rejected,5xx" doc:"outcomes that are tried again: class words, 503, 5xx"`
 	Scope   string      `yaml:"scope" enum:"client|instance|tier|shared" default:"instance" doc:"who shares the state of the policies"`
 	Enabled unit.Share  `yaml:"enabled" live:"true" default:"100%" doc:"share of calls that may retry"`
-	Stack   []PolicyUse `yaml:"stack" key:"policy" doc:"policies in order"`
+	Stack   []PolicyUse `yaml:"stack" key:"policy" doc:"policies in order; one that neither bounds tries, waits nor decides itself what is tried again makes no retries"`
 }
 
 // PolicyUse is one entry of a stack: a policy of the registry and its settings.
@@ -250,7 +250,7 @@ type PolicyUse struct {
 	Counts   string     `yaml:"counts" enum:"own|carried" default:"own" doc:"carried: a first try made for a carried retry is a retry too"`
 	Charges  string     `yaml:"charges" enum:"last|first" default:"last" doc:"first: it may spend although a later policy refuses"`
 	Per      string     `yaml:"per" enum:"attempt|call" default:"attempt" doc:"call: a gate outside the retries, asked at the first try and told how the call ended"`
-	Low      unit.Share `yaml:"low" default:"0%" doc:"alert when what is left of its tokens falls below this share; 0%: never"`
+	Low      unit.Share `yaml:"low" default:"0%" doc:"alert when its level falls below this share (tokens left; of a breaker 1 closed, 0 open); 0%: never"`
 	Settings any        // the policy's own settings, a pointer to its settings type
 }
 

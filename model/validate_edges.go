@@ -46,9 +46,33 @@ func (n *names) checkEdge(e *edge) {
 	n.word(path+".retry.scope", e.Retry.Scope, scopeWords...)
 	n.share(path+".retry.enabled", e.Retry.Enabled)
 	n.checkRetryOn(path+".retry.retry_on", e)
-	if len(e.Retry.Stack) == 0 {
+	switch {
+	case len(e.Retry.Stack) == 0:
 		n.warnf(path+".retry.stack", "the stack is empty: one try, and no retry")
+	case !n.triesAgain(e) && !n.hedges(e):
+		n.warnf(path+".retry.stack", "one try, and no retry: no entry bounds the tries, waits "+
+			"before one or decides what is tried again").hint("add max_attempts to retry")
 	}
+}
+
+// triesAgain tells whether a stack is about retries: one that only breaks, throttles, ejects or
+// hedges makes no try after a failed one. What is not known may be.
+func (n *names) triesAgain(e *edge) bool {
+	if e.Retry == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Retry.Stack, func(u PolicyUse) bool {
+		kind, ok := n.reg.Lookup(u.Policy)
+		return !ok || kind.Bounds || kind.Paces || kind.Judges
+	})
+}
+
+// hedges tells whether a stack sends copies, which is no retry but meant to be.
+func (n *names) hedges(e *edge) bool {
+	return slices.ContainsFunc(e.Retry.Stack, func(u PolicyUse) bool {
+		kind, ok := n.reg.Lookup(u.Policy)
+		return ok && kind.New(nil).Hedger != nil
+	})
 }
 
 // checkRetryOn checks which outcomes are tried again.
@@ -180,7 +204,7 @@ func statusWord(w string) (first, last int, ok bool) {
 // retries tells whether an edge tries again what ends with a class and status; where a policy
 // decides that, whether it might.
 func (n *names) retries(e *edge, class policies.Class, status int) bool {
-	if e.Retry == nil || len(e.Retry.Stack) == 0 {
+	if !n.triesAgain(e) {
 		return false
 	}
 	if n.judge(e) != "" {

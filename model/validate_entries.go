@@ -1,6 +1,12 @@
 package model
 
-import "cascadesim/policies"
+import (
+	"fmt"
+	"reflect"
+
+	"cascadesim/policies"
+	"cascadesim/sim/unit"
+)
 
 // checkAdmission checks where an admission policy keeps its state: at each replica, and there by
 // endpoint, priority or client when it says so.
@@ -27,6 +33,10 @@ func (n *names) checkRoles(u use) {
 	if u.Low > 0 && p.Level == nil {
 		n.errorf(u.path+".low", "%s holds no tokens that could run low", u.kind.Name)
 	}
+	if p.Ejector != nil {
+		n.checkEjector(u)
+	}
+	n.checkRatios(u)
 	if u.Per != "call" {
 		return
 	}
@@ -37,6 +47,38 @@ func (n *names) checkRoles(u use) {
 	}
 	if tries := perTry(p); tries != "" {
 		n.errorf(u.path+".per", "%s also %s, and so is asked about each try", u.kind.Name, tries)
+	}
+}
+
+// checkEjector checks that there are hosts to choose from, and one count of each.
+func (n *names) checkEjector(u use) {
+	e := &n.edges[u.edge]
+	switch {
+	case keyOf(u) != "edge":
+		n.errorf(u.path+".key", "%s looks at all replicas together", u.kind.Name).
+			hint("leave key out")
+	case e.to.route >= 0:
+		n.errorf(u.path, "%s watches the replicas of one tier; %s leads to a route", u.kind.Name,
+			e.path)
+	case e.Balance.Policy == "local":
+		n.errorf(u.path, "%s has nothing to choose from where balance is local", u.kind.Name)
+	}
+}
+
+// checkRatios doubts a ratio above 1: most who write 10 mean 10 %.
+func (n *names) checkRatios(u use) {
+	v := reflect.ValueOf(u.Settings)
+	if v.Kind() != reflect.Pointer || !settingsFit(u.kind, u.Settings) {
+		return
+	}
+	for i, f := range u.kind.Fields() {
+		if f.Type != reflect.TypeFor[unit.Ratio]() {
+			continue
+		}
+		if x := v.Elem().Field(i).Float(); x > 1 && x != reflect.ValueOf(f.Value).Float() {
+			n.warnf(u.path+"."+f.Name, "%v means %v %%", x, 100*x).
+				hint(fmt.Sprintf("%v %% is written %v%%", x, x))
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ var _ = builtin(Spec{
 	Sure:     FromSource,
 	Gates:    true,
 	Refuses:  true,
+	Bounds:   true,
 	Spends:   true,
 	Stateful: true,
 }, FinagleBudget{

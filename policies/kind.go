@@ -23,6 +23,7 @@ type Spec struct {
 	Paces    bool // has a Pacer
 	Observes bool // has an Observer
 	Refuses  bool // may turn an attempt away
+	Bounds   bool // bounds how often a call is tried, or how much of the traffic retries are
 	Spends   bool // what it grants costs something that a later refusal would waste
 	Stateful bool // remembers; scope, key and pool are meaningful
 	Judges   bool // has a Condition: decides itself what is tried again, so retry_on does not

@@ -22,6 +22,7 @@ var _ = builtin(Spec{
 	Sure:    Definition,
 	Gates:   true,
 	Refuses: true,
+	Bounds:  true,
 }, MaxAttempts{
 	// Three tries is the per-request limit of the Google SRE book, chapter 21.
 	Attempts: 3,

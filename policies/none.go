@@ -12,6 +12,7 @@ var _ = builtin(Spec{
 	Sure:    Definition,
 	Gates:   true,
 	Refuses: true,
+	Bounds:  true,
 }, None{}, func(None) []error { return nil }, func(None) func() Policy {
 	p := Policy{Gate: maxAttempts(1)}
 	return func() Policy { return p }

@@ -34,6 +34,7 @@ var _ = builtin(Spec{
 	Gates:    true,
 	Observes: true,
 	Refuses:  true,
+	Bounds:   true,
 	Spends:   true,
 	Stateful: true,
 }, TokenBudget{

@@ -95,6 +95,7 @@ var outcomeColumns = []outcomeColumn{
 	{"timed out", func(o check.Outcomes) uint64 { return o.TimedOut }},
 	{"blocked", func(o check.Outcomes) uint64 { return o.Blocked }},
 	{"dropped", func(o check.Outcomes) uint64 { return o.Dropped }},
+	{"cancelled", func(o check.Outcomes) uint64 { return o.Cancelled }},
 }
 
 func (r Run) edges() Table {
@@ -110,14 +111,25 @@ func (r Run) edges() Table {
 	}
 	t := Table{Title: "Edges", Doc: r.means("outcomes are shares of the attempts"),
 		Foot: "amplif.: attempts per request of the clients that can reach the edge",
-		Head: heads("edge", "calls", "attempts", "retries", "amplif.")}
+		Head: heads("edge", "calls", "attempts", "retries")}
+	hedges := false
+	for _, e := range r.Summary.Edges {
+		hedges = hedges || e.Hedges > 0
+	}
+	if hedges {
+		t.Head = append(t.Head, number("copies"))
+	}
+	t.Head = append(t.Head, number("amplif."))
 	for _, c := range shown {
 		t.Head = append(t.Head, number(c.name))
 	}
 	for _, e := range r.Plan.World.Edges {
 		s := r.Summary.Edges[e.Name]
-		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries),
-			optional(Factor, s.Amplification)}
+		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries)}
+		if hedges {
+			cells = append(cells, r.real(s.Hedges))
+		}
+		cells = append(cells, optional(Factor, s.Amplification))
 		for _, c := range shown {
 			cells = append(cells, part(c.of(s.Outcomes), s.Attempts))
 		}
@@ -151,14 +163,14 @@ func (r Run) refusals() Table {
 	return t
 }
 
-// budgets shows how full the token policies of callers were, and when an alert was first due. Those
+// budgets shows how full budgets and how far closed breakers were, and when an alert was first due. Those
 // that nobody used and no alert watches are left out.
 func (r Run) budgets() Table {
 	clock := clockOf(r.Plan.Scenario)
 	t := Table{
-		Title: "Budgets of callers",
-		Doc:   r.means("share of the tokens that were left"),
-		Foot:  "an alert is due when any one state falls below it",
+		Title: "Levels of callers' policies",
+		Doc:   r.means("share of the tokens that were left; of a breaker how far it was closed"),
+		Foot:  "lowest: of all states together, at the start of any window; an alert looks at each state",
 		Head: []Column{text("edge"), text("policy"), number("mean"), number("lowest"),
 			number("alert below"), number("first at")},
 	}

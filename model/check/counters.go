@@ -32,7 +32,8 @@ var edgeCounters = []counter[model.EdgeCell]{
 	{"timed_out", outcome(policies.TimedOut)},
 	{"refused", outcome(policies.Refused)},
 	{"blocked", outcome(policies.Blocked)},
-	{"dropped", outcome(policies.Dropped)},
+	{"dropped", func(c *model.EdgeCell) uint32 { return c.Outcomes[policies.Dropped] - c.Cancelled }},
+	{"cancelled", func(c *model.EdgeCell) uint32 { return c.Cancelled }},
 	{"late", func(c *model.EdgeCell) uint32 { return c.Late }},
 }
 

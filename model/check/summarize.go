@@ -190,6 +190,7 @@ func (p pool) edges() map[string]EdgeSummary {
 				OK: of(policies.OK), Error: of(policies.Error), Rejected: of(policies.Rejected),
 				TimedOut: of(policies.TimedOut), Refused: of(policies.Refused),
 				Blocked: of(policies.Blocked), Dropped: of(policies.Dropped),
+				Cancelled: p.count(name + ".cancelled"),
 			},
 			RefusedBy:       make(map[string]uint64),
 			AttemptLatencyS: p.durations(name + ".attempt_latency"),
@@ -218,7 +219,7 @@ func (p pool) refuses(use kernel.Use) bool {
 
 // ended is how many attempts have an outcome. More than there were attempts is no number to show.
 func (o Outcomes) ended(edge string, attempts uint64) uint64 {
-	n := o.OK + o.Error + o.Rejected + o.TimedOut + o.Blocked + o.Dropped
+	n := o.OK + o.Error + o.Rejected + o.TimedOut + o.Blocked + o.Dropped + o.Cancelled
 	if n > attempts {
 		panic(fmt.Sprintf("check: %d of %d attempts over %s ended", n, attempts, edge))
 	}

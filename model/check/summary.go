@@ -112,7 +112,10 @@ type Outcomes struct {
 	Refused  uint64 `json:"refused"`
 	Blocked  uint64 `json:"blocked"`
 	Dropped  uint64 `json:"dropped"`
-	InFlight uint64 `json:"in_flight"`
+	// Cancelled were given up by their caller, whose call had ended: another copy had answered, or
+	// the caller was gone itself.
+	Cancelled uint64 `json:"cancelled,omitempty"`
+	InFlight  uint64 `json:"in_flight"`
 }
 
 // RecoverySummary is what Recover found. Of several replications it is the worst verdict, the mean

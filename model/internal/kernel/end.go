@@ -67,6 +67,9 @@ func (w *world) leaveTries(c *call, left policies.Class) {
 		a := c.attempt
 		n, r := int(a.n), a.replica
 		o := policies.Outcome{Class: left, Cancelled: true}
+		if left == policies.Dropped {
+			w.edgeCell(a.edge, a.client, a.window).Cancelled++
+		}
 		w.conclude(a, &o)
 		w.abandon(a)
 		if c.edge.watched {

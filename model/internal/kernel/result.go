@@ -61,6 +61,7 @@ type ClientSeries struct {
 // EdgeCell counts attempts by the window in which they were offered, and calls by their start.
 type EdgeCell struct {
 	Calls, Attempts, Retries, Hedges, Late uint32
+	Cancelled                              uint32 // of the dropped: given up, as their call had ended
 	Outcomes                               [policies.Classes]uint32
 }
 
@@ -79,7 +80,7 @@ type EdgeSeries struct {
 type TierCell struct {
 	Arrivals, Admitted, Completed, Rejected, Dropped, Wasted, Cancelled uint32
 
-	Retries uint32 // arrivals that were not the first try of their call
+	Retries uint32 // arrivals after the first try of their call, copies left out
 
 	Effects, Duplicates uint32 // side effects; those of an operation that had had it before
 }

@@ -66,26 +66,33 @@ func (w *world) try(c *call) {
 			w.refuse(c, by)
 			return
 		}
-		if c.n > 0 {
-			wait, fixed := w.backoff(c)
-			c.lastWait = wait
-			if e.placer >= 0 {
-				w.place(c)
-			}
-			if wait > 0 || w.now >= c.deadline {
-				if w.tracer != nil {
-					w.traceBackoff(c, wait)
-				}
-				w.waitToSend(c, wait, fixed)
-				return
-			}
+		if c.n > 0 && !c.paced && w.backsOff(c) {
+			return
 		}
 	}
 	w.dispatch(c)
 }
 
+// backsOff asks how long to wait before a retry, and where it goes; it tells whether the call waits.
+func (w *world) backsOff(c *call) bool {
+	wait, fixed := w.backoff(c)
+	c.lastWait = wait
+	if c.edge.placer >= 0 {
+		w.place(c)
+	}
+	if wait == 0 && w.now < c.deadline {
+		return false
+	}
+	if w.tracer != nil {
+		w.traceBackoff(c, wait)
+	}
+	w.waitToSend(c, wait, fixed)
+	return true
+}
+
 // dispatch sends the next attempt of a call, unless a shaper holds it back.
 func (w *world) dispatch(c *call) {
+	c.paced = false
 	if c.edge.shaped && w.holdBack(c) {
 		return
 	}
@@ -156,15 +163,26 @@ func (w *world) refuse(c *call, by int) {
 	c.last = o
 	if by > c.edge.loop && c.edge.p.HasRetry && w.retryable(c, int(c.n)+1, &o) {
 		c.n++
-		w.deeper()
-		w.try(c)
-		w.depth--
+		w.pause(c)
 		return
 	}
 	if c.sent {
 		o = before
 	}
 	w.end(c, o)
+}
+
+// pause waits as the pacer says before the gates are asked about the next try: what they refused
+// is not asked again at once.
+func (w *world) pause(c *call) {
+	w.show(c, int(c.n)+1)
+	c.paced = true
+	if w.backsOff(c) {
+		return
+	}
+	w.deeper()
+	w.try(c)
+	w.depth--
 }
 
 // countRefusal counts that a gate, by its place in the stack, refused the next try of a call.
@@ -226,6 +244,10 @@ func (w *world) onRetry(c *call, key sim.Key) {
 		return // the call ended while it waited
 	}
 	c.wake = 0
+	if c.paced {
+		w.try(c)
+		return
+	}
 	w.dispatch(c)
 }
 
@@ -248,7 +270,7 @@ func (w *world) send(c *call) {
 		w.notHeld(c)
 	case c.copied:
 		cell.Hedges++
-		c.copied = false
+		c.copied, a.spare = false, true
 	default:
 		cell.Retries++
 	}
@@ -332,6 +354,7 @@ func (w *world) observe(c *call, n int, r *replica, o policies.Outcome) {
 		}
 		if i == c.edge.ejector && r != nil && r.tier == c.edge.home {
 			w.played(c, i).Ejector.Report(w.now, r.number, o)
+			w.alert(c, i)
 		}
 	}
 }

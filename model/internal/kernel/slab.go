@@ -120,6 +120,7 @@ type attempt struct {
 	slot     bool
 	keyed    bool // it executes what an idempotency key stands for
 	discard  bool // cancelled on its way
+	spare    bool // a copy of a try in flight
 	reached  bool // its replica has seen it
 }
 
@@ -153,6 +154,7 @@ type call struct {
 	client   uint8
 	priority uint8
 	picked   bool           // replica and endpoint are for the next try
+	paced    bool           // the next try has waited already; its gates are yet to be asked
 	sent     bool           // some try was
 	held     bool           // its first try, by a shaper or after a refusal
 	copied   bool           // the next try is a copy of one in flight

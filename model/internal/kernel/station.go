@@ -15,7 +15,7 @@ func (w *world) onArrive(a *attempt) {
 	a.reached = true
 	cell := w.tierCell(a)
 	cell.Arrivals++
-	if a.n > 1 {
+	if a.n > 1 && !a.spare {
 		cell.Retries++
 	}
 	w.print.Add(w.now, printArrive, a.ident, uint8(r.index))

@@ -25,6 +25,7 @@ type attempt struct {
 	settled   bool // its caller knows the outcome
 	abandoned bool // its caller stopped waiting for it
 
+	spare     bool // a copy of a try in flight
 	reached   bool // its replica has seen it
 	onWay     bool // the request message is
 	doomed    bool // a cancel message overtook it
@@ -76,6 +77,7 @@ func (c *call) send() {
 	w.attempts[a] = true
 	cell := c.cell(w.now)
 	cell.Attempts++
+	a.spare = c.copying
 	first := !c.begun
 	c.begun = true
 	switch {

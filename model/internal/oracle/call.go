@@ -22,6 +22,7 @@ type call struct {
 	last     policies.Outcome
 	tries    int        // the number of the last one
 	begun    bool       // some try was sent
+	paced    bool       // the wait before the next try is over
 	live     []*attempt // in flight, oldest first
 	waiting  bool       // for a backoff or a shaper to end
 	copy     *event     // when the next copy is due; nil: none is
@@ -83,10 +84,16 @@ func (c *call) try() {
 		c.refused(n, i)
 		return
 	}
-	if n == 1 {
+	if n == 1 || c.paced {
+		c.paced = false
 		c.dispatch()
 		return
 	}
+	c.backOff(n, c.dispatch)
+}
+
+// backOff goes on with retry n after the wait that the pacer wants.
+func (c *call) backOff(n int, do func()) {
 	c.wait = c.pace(n)
 	c.place(n)
 	if c.deadline != sim.Never && c.w.now+c.wait >= c.deadline || c.wait > 0 {
@@ -95,7 +102,7 @@ func (c *call) try() {
 			Edge: c.edge.index, Replica: -1, N: n, Wait: c.wait,
 		})
 	}
-	c.later(c.wait, c.dispatch)
+	c.later(c.wait, do)
 }
 
 // refused is what follows from the refusal of try n by the gate of stack entry i.
@@ -109,7 +116,10 @@ func (c *call) refused(n, i int) {
 	switch {
 	case loop >= 0 && i > loop && c.retries(n, refused):
 		c.tries++
-		c.try()
+		c.backOff(c.tries+1, func() {
+			c.paced = true
+			c.try()
+		})
 	case c.begun:
 		c.end(before)
 	default:
@@ -286,6 +296,9 @@ func (c *call) cut(o policies.Outcome) {
 		a := c.live[len(c.live)-1]
 		o := o
 		o.Cancelled = true
+		if o.Class == policies.Dropped {
+			c.cell(a.sent).Cancelled++
+		}
 		o = a.settle(o)
 		a.abandon()
 		c.observe(a, o)

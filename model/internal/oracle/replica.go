@@ -43,7 +43,7 @@ func (r *replica) tier() *kernel.Tier { return &r.w.plan.Tiers[r.Tier] }
 // arrive is where a request message ends.
 func (r *replica) arrive(a *attempt) {
 	r.cell(a).Arrivals++
-	if a.n > 1 {
+	if a.n > 1 && !a.spare {
 		r.cell(a).Retries++
 	}
 	r.w.result.Fingerprint.Add(r.w.now, 4, a.ident, uint8(r.index))

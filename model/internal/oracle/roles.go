@@ -128,6 +128,7 @@ func (c *call) observe(x *attempt, o policies.Outcome) {
 		}
 		if p.Ejector != nil && x.replica != nil && x.replica.Tier == c.edge.Home {
 			c.policy(c.edge.Stack[i]).Ejector.Report(c.w.now, x.replica.number(), o)
+			c.alert(i)
 		}
 	})
 }
