@@ -29,13 +29,13 @@ type EnvoyOutlierDetection struct {
 	FailedHosts int  `yaml:"failure_percentage_minimum_hosts" doc:"Hosts with enough requests that there must be."`
 	FailVolume  int  `yaml:"failure_percentage_request_volume" scale:"s" doc:"Requests in an interval that are enough."`
 
-	Enforce5xx         int `yaml:"enforcing_consecutive_5xx" doc:"Chance that it ejects; 0 to 100, as all below."`
-	EnforceGateway     int `yaml:"enforcing_consecutive_gateway_failure" doc:"The same."`
-	EnforceLocal       int `yaml:"enforcing_consecutive_local_origin_failure" doc:"The same."`
-	EnforceRate        int `yaml:"enforcing_success_rate" doc:"The same."`
-	EnforceRateLocal   int `yaml:"enforcing_local_origin_success_rate" doc:"The same, with split."`
-	EnforceFailed      int `yaml:"enforcing_failure_percentage" doc:"The same."`
-	EnforceFailedLocal int `yaml:"enforcing_failure_percentage_local_origin" doc:"The same, with split."`
+	Enforce5xx         int `yaml:"enforcing_consecutive_5xx" doc:"Chance that it ejects; 0 to 100."`
+	EnforceGateway     int `yaml:"enforcing_consecutive_gateway_failure" doc:"The same; 0 to 100."`
+	EnforceLocal       int `yaml:"enforcing_consecutive_local_origin_failure" doc:"The same; 0 to 100."`
+	EnforceRate        int `yaml:"enforcing_success_rate" doc:"The same; 0 to 100."`
+	EnforceRateLocal   int `yaml:"enforcing_local_origin_success_rate" doc:"The same, with split; 0 to 100."`
+	EnforceFailed      int `yaml:"enforcing_failure_percentage" doc:"The same; 0 to 100."`
+	EnforceFailedLocal int `yaml:"enforcing_failure_percentage_local_origin" doc:"The same, with split; 0 to 100."`
 }
 
 var _ = builtin(Spec{

@@ -56,7 +56,8 @@ func showPreset(env Env, name string) error {
 	}
 	t := report.Table{Head: []report.Column{{Name: "setting"}, {Name: "value"},
 		{Name: "policy's default"}, {Name: "unit"}, {Name: "meaning"}},
-		Foot: "stack.… is no word of the product: write it as a path under retry"}
+		Foot: "stack.… is no word of the product and cannot stand beside the preset: only --set and " +
+			"variants write it, as a path such as edges.a->b.retry.stack.…"}
 	worded := true
 	for _, param := range p.Parameters {
 		worded = worded && param.Word != ""

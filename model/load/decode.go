@@ -14,6 +14,7 @@ type decoder struct {
 	*report
 	g     *grammar
 	clock *clock // for curves
+	body  *shape // of the policy whose settings are decoded
 }
 
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)

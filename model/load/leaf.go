@@ -21,17 +21,36 @@ func (d *decoder) leaf(f *field, n *node, path string, v reflect.Value) {
 	}
 	x, err := parseLeaf(f, v.Type(), n)
 	if err != nil {
-		d.add(problem{path: path, at: n.at, hint: leafHint(f, n.text)}, "%v", err)
+		d.add(problem{path: path, at: n.at, hint: d.leafHint(f, n.text)}, "%v", err)
 		return
 	}
 	v.Set(reflect.ValueOf(x).Convert(v.Type()))
 }
 
-func leafHint(f *field, text string) string {
-	if len(f.enum) > 0 && laterWord(f, text) == "" {
-		return closest(text, f.enum)
+// leafHint is what was probably meant by a text that is no value of the field.
+func (d *decoder) leafHint(f *field, text string) string {
+	if percent, ok := strings.CutSuffix(text, "%"); ok && inPercent(f) {
+		return "write " + percent + ", which is in percent already"
 	}
-	return ""
+	if len(f.enum) == 0 || laterWord(f, text) != "" {
+		return ""
+	}
+	if _, err := strconv.Atoi(text); err == nil && d.body != nil {
+		// A status where a product's words stand: some have a list of their own for those.
+		for _, other := range d.body.fields {
+			if strings.HasPrefix(other.name, "retry_on") && strings.HasSuffix(other.name, "_codes") {
+				return "statuses are listed in " + other.name + ": [" + text + "]"
+			}
+		}
+	}
+	return closest(text, f.enum)
+}
+
+// inPercent tells whether a count is a number of percent.
+func inPercent(f *field) bool {
+	doc := strings.ToLower(f.doc)
+	return f.shape.typ.Kind() == reflect.Int && (strings.Contains(f.name, "percent") ||
+		strings.Contains(doc, "percent") || strings.Contains(doc, "0 to 100"))
 }
 
 // parseLeaf reads a text as the type wants it.

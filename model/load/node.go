@@ -36,6 +36,8 @@ type node struct {
 	// made: an edge that exists only by a call, while nobody wrote to it; what a preset brought.
 	made   bool
 	preset *preset // of a retry: where its stack comes from
+	beside []pair  // of a retry: the options of entries that were written beside its preset
+	added  bool    // an entry of a stack that also brought
 }
 
 // pair is one key of a map.
@@ -102,7 +104,7 @@ func (n *node) clone() *node {
 		return nil
 	}
 	c := *n
-	c.pairs = slices.Clone(n.pairs)
+	c.pairs, c.beside = slices.Clone(n.pairs), slices.Clone(n.beside)
 	for i := range c.pairs {
 		c.pairs[i].value = c.pairs[i].value.clone()
 	}

@@ -111,7 +111,7 @@ func (a *assignment) verdict(r *report) {
 func (t *tree) writeAll(r *report, a assignment, path string, places []*cursor) *pathError {
 	wild := strings.Contains(path, "*")
 	if a.value.kind == nullNode {
-		return t.removeAll(a, path, places)
+		return t.removeAll(r, a, path, places)
 	}
 	var failed *pathError
 	written := 0
@@ -153,17 +153,21 @@ func (t *tree) writeOne(r *report, a assignment, c *cursor) *pathError {
 	}
 	c.write(t.g.expand(c.shape, entry(c.shape, value)))
 	if isRetry(c.up.shape) {
-		t.g.represet(c.up, c.key)
+		t.g.represet(r, c.up, c.key)
 	}
 	return nil
 }
 
 // removeAll takes away what stands at the places.
-func (t *tree) removeAll(a assignment, path string, places []*cursor) *pathError {
+func (t *tree) removeAll(r *report, a assignment, path string, places []*cursor) *pathError {
 	removed, wild := 0, strings.Contains(path, "*")
 	for _, c := range places {
 		if c.field == nil && c.node == nil {
 			continue
+		}
+		if isRetry(c.up.shape) && c.key == "preset" {
+			return &pathError{text: "a preset is the whole retry, and not removed alone",
+				hint: "write " + c.up.path() + "=null for no retry"}
 		}
 		removed++
 		if !wild {
@@ -176,6 +180,9 @@ func (t *tree) removeAll(a assignment, path string, places []*cursor) *pathError
 			continue // a field of what is not written has its default anyway
 		}
 		c.write(c.original.clone()) // a preset's setting is again what it was
+		if isRetry(c.up.shape) {
+			t.g.represet(r, c.up, c.key)
+		}
 	}
 	if removed > 0 {
 		return nil

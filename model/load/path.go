@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,6 +196,9 @@ func (g *grammar) step(c *cursor, segment string, last bool) ([]*cursor, *pathEr
 			if s, ok := c.node.preset.setting(segment); ok {
 				return g.stepSetting(c, s, last)
 			}
+			if option := g.stepBeside(c, segment); option != nil {
+				return []*cursor{option}, nil
+			}
 		}
 		f := c.shape.field(segment)
 		if f == nil {
@@ -220,7 +224,7 @@ func (g *grammar) noField(c *cursor, segment string) *pathError {
 	}
 	known := c.shape.names()
 	if isRetry(c.shape) && c.node != nil && c.node.preset != nil {
-		known = append(c.node.preset.words(), known...)
+		known = slices.Concat(c.node.preset.words(), besidePreset, known)
 	}
 	return &pathError{text: fmt.Sprintf("unknown field %q%s", segment, of(c.shape)),
 		hint: nearest(segment, known), never: true}

@@ -66,7 +66,7 @@ func TestPresetsMeanTheirStack(t *testing.T) {
 		{"{preset: haproxy}", []string{"edges.*.retry.retry_on=[503]"},
 			haproxyStack("retry_on: [503]")},
 		{"{preset: haproxy, retries: 9}", []string{at + "retries=null"}, haproxyStack("retries: 3")},
-		{"{preset: haproxy, retries: 9}", []string{at + "preset=requests"}, "{stack: [{none: {}}]}"},
+		{"{preset: haproxy}", []string{at + "preset=requests"}, "{stack: [{none: {}}]}"},
 		{"{stack: [{max_attempts: {}}], retry_on: [503]}",
 			[]string{at + "preset=haproxy", at + "retries=7"}, haproxyStack("retries: 7")},
 		{"{stack: [{max_attempts: {}}]}",

@@ -2,9 +2,11 @@ package load
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"cascadesim/model"
+	"cascadesim/model/internal/words"
 	"cascadesim/policies"
 )
 
@@ -18,6 +20,9 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 		return
 	}
 	if len(n.pairs) != 1 {
+		if d.outside(s, n, path) {
+			return
+		}
 		d.add(problem{path: path, at: n.at, hint: "write one entry for each, with a dash before it"},
 			"an entry names one policy, this one has %d keys", len(n.pairs))
 		return
@@ -31,7 +36,9 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	k, _ := d.g.policies.Lookup(p.key)
 	use.Policy, use.Settings = k.Name, k.Settings()
 	wrong := len(d.problems)
+	d.body = body
 	d.record(body, p.value, path, reflect.ValueOf(use.Settings).Elem())
+	d.body = nil
 	for _, f := range d.g.useFields() {
 		if k.Callee && f.name != "name" && f.name != "key" && p.value.get(f.name) != nil {
 			d.add(problem{path: join(path, f.name), at: p.value.get(f.name).at},
@@ -46,6 +53,31 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	for _, err := range k.Check(use.Settings) {
 		d.settingError(err, p.value, path)
 	}
+}
+
+// outside reports options of an entry that stand beside its policy and not within it.
+func (d *decoder) outside(s *shape, n *node, path string) bool {
+	policy, options := "", []string{}
+	for _, p := range n.pairs {
+		isOption := slices.ContainsFunc(d.g.useFields(), func(f *field) bool {
+			return f.name == p.key
+		})
+		switch {
+		case isOption:
+			options = append(options, p.key)
+		case policy != "" || d.g.body(s, p.key) == nil:
+			return false
+		default:
+			policy = p.key
+		}
+	}
+	if policy == "" || len(options) == 0 {
+		return false
+	}
+	inside := policy + ": {" + options[0] + ": " + n.word(options[0]) + ", …}"
+	d.add(problem{path: path, at: n.at, hint: "write {" + inside + "}"},
+		"%s of a policy goes inside its braces", words.And(options))
+	return true
 }
 
 // settingError places what a policy's own check says: its first word is the setting.
