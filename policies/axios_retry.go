@@ -53,7 +53,7 @@ type axios struct{ AxiosRetry }
 
 func (r *axios) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
 	switch {
-	case o.Class == TimedOut:
+	case o.Class == TimedOut || o.Class == Refused: // a breaker's error has no request to repeat
 		return false
 	case !o.answered():
 		return true

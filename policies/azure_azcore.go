@@ -16,14 +16,14 @@ type AzureAzcore struct {
 
 var _ = builtin(Spec{
 	Name: "azure_azcore",
-	Doc: "Retries as azcore of the Azure SDK for Go does: every failure without an answer, and " +
-		"status_codes. Retry n waits min(max_retry_delay, retry_delay * (2^n - 1) * U(0.8, 1.3)). " +
-		"A positive hint of an answer (retry-after-ms, x-ms-retry-after-ms or Retry-After) " +
-		"replaces that as it is, but one longer than max_retry_delay ends the retries. Beware of " +
-		"retry_delay: 0, a negative RetryDelay there: it is taken for an overflow and waits " +
-		"max_retry_delay each time. The SDK reads MaxRetries: 0 as its default and -1 as none; " +
-		"here 0 is none. Its TryTimeout is the edge's timeout of a try. The SDKs of other " +
-		"languages differ.",
+	Doc: "Retries as azcore of the Azure SDK for Go does: every failure without an answer, that of " +
+		"a breaker among its per-retry policies too, and status_codes. Retry n waits " +
+		"min(max_retry_delay, retry_delay * (2^n - 1) * U(0.8, 1.3)). A positive hint of an answer " +
+		"(retry-after-ms, x-ms-retry-after-ms or Retry-After) replaces that as it is, but one longer " +
+		"than max_retry_delay ends the retries. Beware of retry_delay: 0, a negative RetryDelay there: " +
+		"it is taken for an overflow and waits max_retry_delay each time. The SDK reads MaxRetries: 0 " +
+		"as its default and -1 as none; here 0 is none. Its TryTimeout is the edge's timeout of a try. " +
+		"The SDKs of other languages differ.",
 	Example: "{max_retries: 3, retry_delay: 800ms, max_retry_delay: 60s}",
 	Source:  "azcore v1.24.0, runtime/policy_retry.go",
 	Sure:    FromSource,

@@ -17,13 +17,13 @@ type CenkaltiBackoff struct {
 var _ = builtin(Spec{
 	Name: "cenkalti_backoff",
 	Doc: "Retries as Retry of cenkalti/backoff v5 does: every failure that the caller does not call " +
-		"permanent, as often as time allows. The wait is the interval * U(1 - r, 1 + r), and the " +
-		"interval grows by the multiplier up to max_interval before chance, so that a wait may be " +
-		"half as long again. It gives up when the time since the call began, all tries included, " +
-		"and the next wait together exceed max_elapsed_time. With retry_after_error the wait that " +
-		"an answer asks for replaces the next, and the interval starts anew. By default there are " +
-		"15 minutes of retries: a call that nobody waits for any longer still loads the callee. A " +
-		"wait of 0 is 1 ns here.",
+		"permanent, what a breaker around the try refuses too, as often as time allows. The wait is " +
+		"the interval * U(1 - r, 1 + r), and the interval grows by the multiplier up to max_interval " +
+		"before chance, so that a wait may be half as long again. It gives up when the time since the " +
+		"call began, all tries included, and the next wait together exceed max_elapsed_time. With " +
+		"retry_after_error the wait that an answer asks for replaces the next, and the interval starts " +
+		"anew. By default there are 15 minutes of retries: a call that nobody waits for any longer " +
+		"still loads the callee. A wait of 0 is 1 ns here.",
 	Example: "{initial_interval: 500ms, max_elapsed_time: 15m}",
 	Source:  "cenkalti/backoff v5.0.3, retry.go and exponential.go",
 	Sure:    FromSource,

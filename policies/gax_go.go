@@ -57,7 +57,7 @@ func (r *gax) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
 	switch {
 	case o.answered():
 		return r.codes.has(o.Status)
-	case !r.grpc:
+	case !r.grpc || o.Class == Refused: // what an interceptor refuses has no code
 		return false
 	case o.Class == TimedOut:
 		return r.codes.has(504)

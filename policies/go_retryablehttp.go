@@ -13,12 +13,13 @@ type GoRetryableHTTP struct {
 var _ = builtin(Spec{
 	Name: "go_retryablehttp",
 	Doc: "Retries as hashicorp/go-retryablehttp does with its default policy: every failure without " +
-		"an answer, 429, status 0, and 500 and above except 501, whatever the method, POST too. " +
-		"default waits retry_wait_min * 2^(n-1) up to retry_wait_max, without jitter, so that " +
-		"callers that failed together return together. linear_jitter waits n * U(retry_wait_min, " +
-		"retry_wait_max). On 429 and 503 a Retry-After replaces the wait and no maximum binds it, " +
-		"except under linear_jitter; one of 0 is a retry at once. Errors of scheme, header, " +
-		"redirects and certificates, which it does not retry, are not in this world.",
+		"an answer (a breaker in its transport that refuses is one), 429, status 0, and 500 and above " +
+		"except 501, whatever the method, POST too. default waits retry_wait_min * 2^(n-1) up to " +
+		"retry_wait_max, without jitter, so that callers that failed together return together. " +
+		"linear_jitter waits n * U(retry_wait_min, retry_wait_max). On 429 and 503 a Retry-After " +
+		"replaces the wait and no maximum binds it, except under linear_jitter; one of 0 is a retry at " +
+		"once. Errors of scheme, header, redirects and certificates, which it does not retry, are not " +
+		"in this world.",
 	Example: "{retry_max: 4, retry_wait_min: 1s, retry_wait_max: 30s}",
 	Source:  "hashicorp/go-retryablehttp v0.7.8, client.go",
 	Sure:    FromSource,

@@ -16,17 +16,18 @@ type PollyRetry struct {
 var _ = builtin(Spec{
 	Name: "polly_retry",
 	Doc: "Retries as the retry strategy of Polly v8 does. A failure is first asked whether it is " +
-		"handled: `any` takes every failure, as where the caller's code throws on an error status; " +
-		"`exceptions` only those without an answer, which is what an HttpClient throws; `http` is the " +
-		"standard handler of Microsoft.Extensions.Http.Resilience: no answer, 408, 429 and 500 and " +
-		"above, and not what a breaker inside it refuses. Then there may be max_retry_attempts " +
-		"retries, whose waits are those of polly_backoff. With should_retry_after_header a hint " +
-		"replaces the wait, and max_delay does not bind it; the standard handler does that, as " +
-		"{max_retry_attempts: 3, delay: 2s, backoff_type: exponential, use_jitter: true, " +
-		"should_handle: http, should_retry_after_header: true}. What HttpClient.Timeout ends is a " +
-		"cancellation for Polly and never retried, unlike a time-out of Polly's own: where the clock " +
-		"of the edge stands for the former, this policy retries too much. The handler's settings are " +
-		"known from documents only.",
+		"handled: `any` takes every failure, as where the caller's code throws on an error status, and " +
+		"what a breaker inside it refuses, a BrokenCircuitException; `exceptions` only what has no " +
+		"answer, a breaker's refusal included, as around an HttpClient, which throws for nothing else; " +
+		"`http` is the standard handler of Microsoft.Extensions.Http.Resilience: no answer, 408, 429 " +
+		"and 500 and above, but not what a breaker or a limiter inside it refuses. Then there may be " +
+		"max_retry_attempts retries, whose waits are those of polly_backoff. With " +
+		"should_retry_after_header a hint replaces the wait, and max_delay does not bind it; the " +
+		"standard handler does that, as {max_retry_attempts: 3, delay: 2s, backoff_type: exponential, " +
+		"use_jitter: true, should_handle: http, should_retry_after_header: true}. What " +
+		"HttpClient.Timeout ends is a cancellation for Polly and never retried, unlike a time-out of " +
+		"Polly's own: where the clock of the edge stands for the former, this policy retries too much. " +
+		"The handler's settings are known from documents only.",
 	Example: "{max_retry_attempts: 3, delay: 2s}",
 	Source:  "App-vNext/Polly@173d6d1d, src/Polly.Core/Retry",
 	Sure:    FromSource,

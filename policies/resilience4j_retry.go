@@ -18,10 +18,11 @@ var _ = builtin(Spec{
 	Doc: "Retries every failure, as the Retry of resilience4j does with its defaults, up to " +
 		"max_attempts tries in all, and waits whole milliseconds: `wait_duration`, or with " +
 		"enable_exponential_backoff wait_duration * multiplier^(n-1), truncated at every step; " +
-		"enable_randomized_wait draws to either side of that, min + r * (max - min + 1) with min " +
-		"and max randomization_factor away, and at least 1 ms. max_interval cuts the result. An " +
-		"answer with an error status is a failure here, as it is to clients that throw on it; " +
-		"Retry-After is not read. A retry outside a circuit breaker counts each try in it.",
+		"enable_randomized_wait draws to either side of that, min + r * (max - min + 1) with min and " +
+		"max randomization_factor away, and at least 1 ms. max_interval cuts the result. An answer " +
+		"with an error status is a failure here, as it is to clients that throw on it; Retry-After is " +
+		"not read. A circuit breaker that stands after it sees each try, and what that refuses is an " +
+		"exception like any other: it is tried again, and so burns the tries.",
 	Example: "{max_attempts: 3, wait_duration: 500ms}",
 	Source:  "resilience4j, RetryConfig and IntervalFunction",
 	Sure:    FromSource,

@@ -13,12 +13,13 @@ type SpringFrameworkRetry struct {
 
 var _ = builtin(Spec{
 	Name: "spring_framework_retry",
-	Doc: "Retries every failure, as @Retryable of Spring Framework 7 does for every exception, up " +
-		"to max_retries retries beside the first try: the same 3 that means three tries to " +
-		"spring-retry means four here. Retry n waits delay * multiplier^(n-1) up to max_delay, in " +
-		"whole milliseconds, and with jitter a draw from jitter * (wait / delay) to either side of " +
-		"it, never below `delay`: the first retry is only ever put off. The policy is known from " +
-		"documents; the formula of the jitter was read in ExponentialBackOff.",
+	Doc: "Retries every failure, as @Retryable of Spring Framework 7 does for every exception, also " +
+		"that of a circuit breaker inside it, up to max_retries retries beside the first try: the same " +
+		"3 that means three tries to spring-retry means four here. Retry n waits delay * " +
+		"multiplier^(n-1) up to max_delay, in whole milliseconds, and with jitter a draw from jitter * " +
+		"(wait / delay) to either side of it, never below `delay`: the first retry is only ever put " +
+		"off. The policy is known from documents; the formula of the jitter was read in " +
+		"ExponentialBackOff.",
 	Example: "{max_retries: 3, delay: 1s}",
 	Source:  "Spring Framework 7 reference, Resilience Features; spring-core ExponentialBackOff",
 	Sure:    FromDocument,

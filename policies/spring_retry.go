@@ -14,12 +14,13 @@ type SpringRetry struct {
 
 var _ = builtin(Spec{
 	Name: "spring_retry",
-	Doc: "Retries every failure, as @Retryable of spring-retry 2 does for every Exception, up to " +
-		"max_attempts tries in all. It waits back_off_period each time, or with exponential " +
-		"initial_interval * multiplier^(n-1) up to max_interval, in whole milliseconds truncated " +
-		"at every step; exponential_random multiplies that by U(1, multiplier) and cuts it again. " +
-		"Chance only ever lengthens these waits. @CircuitBreaker is another thing. Spring " +
-		"Framework 7 has its own @Retryable, which counts otherwise: spring_framework_retry.",
+	Doc: "Retries every failure, as @Retryable of spring-retry 2 does for every Exception, also " +
+		"that of a circuit breaker inside it, up to max_attempts tries in all. It waits " +
+		"back_off_period each time, or with exponential initial_interval * multiplier^(n-1) up to " +
+		"max_interval, in whole milliseconds truncated at every step; exponential_random multiplies " +
+		"that by U(1, multiplier) and cuts it again. Chance only ever lengthens these waits. " +
+		"@CircuitBreaker is another thing. Spring Framework 7 has its own @Retryable, which counts " +
+		"otherwise: spring_framework_retry.",
 	Example: "{max_attempts: 3}",
 	Source:  "spring-retry@c8977dd, FixedBackOffPolicy, Exponential(Random)BackOffPolicy",
 	Sure:    FromSource,

@@ -12,16 +12,16 @@ type StripeGo struct {
 
 var _ = builtin(Spec{
 	Name: "stripe_go",
-	Doc: "Retries as stripe-go does, any failure without an answer, and waits before retry n = 0, " +
-		"1, ...: d = min(0.5 s + 0.5 s * n^2, 5 s) less U(0, d/4), and at least 0.5 s, so that the " +
-		"first wait is always 0.5 s. What is an answer's body decides whether it is retried. " +
-		"`stripe`: an error of Stripe's own JSON is retried only when it is a 429 for a lock " +
-		"timeout; no 5xx or 409 is, and the header Stripe-Should-Retry is never reached. That is " +
-		"what version 84.4.1 does when run. `foreign`: an answer without that JSON, such as a " +
-		"proxy's, counts as a failed connection, so any error status is retried. `rules`: what the " +
-		"code says below that and clients in other languages do: Stripe-Should-Retry first (here " +
-		"Retry-After 0 for true, and \"do not retry\" for false), then 409, 503, other 5xx unless " +
-		"it was a POST, and 429 for a lock timeout. Retry-After itself is not read.",
+	Doc: "Retries as stripe-go does, any failure without an answer, that of a breaker in its HTTP " +
+		"client too, and waits before retry n = 0, 1, ...: d = min(0.5 s + 0.5 s * n^2, 5 s) less U(0, " +
+		"d/4), and at least 0.5 s, so that the first wait is always 0.5 s. What is an answer's body " +
+		"decides whether it is retried. `stripe`: an error of Stripe's own JSON is retried only when " +
+		"it is a 429 for a lock timeout; no 5xx or 409 is, and the header Stripe-Should-Retry is never " +
+		"reached. That is what version 84.4.1 does when run. `foreign`: an answer without that JSON, " +
+		"such as a proxy's, counts as a failed connection, so any error status is retried. `rules`: " +
+		"what the code says below that and clients in other languages do: Stripe-Should-Retry first " +
+		"(here Retry-After 0 for true, and \"do not retry\" for false), then 409, 503, other 5xx " +
+		"unless it was a POST, and 429 for a lock timeout. Retry-After itself is not read.",
 	Example: "{max_network_retries: 2}",
 	Source:  "stripe-go v84.4.1, stripe.go (shouldRetry, sleepTime) and error.go (canRetry)",
 	Sure:    FromSource,

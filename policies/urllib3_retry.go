@@ -83,7 +83,7 @@ func (r *urllib3) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	switch {
 	case o.unsent():
 		kind = connectFailure
-	case !r.AllowedMethod:
+	case !r.AllowedMethod || o.Class == Refused: // nothing that urllib3 has raised
 		return false
 	case !o.answered():
 		kind = readFailure

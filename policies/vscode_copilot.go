@@ -45,7 +45,7 @@ type copilot struct {
 }
 
 func (r *copilot) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return !o.answered() || r.codes.has(o.Status)
+	return !o.answered() && o.Class != Refused || r.codes.has(o.Status)
 }
 
 func (r *copilot) Wait(sim.Time, *Attempt, Outcome) sim.Time { return r.wait }
