@@ -42,21 +42,23 @@ var _ = builtin(Spec{
 	Name: "envoy_outlier_detection",
 	Doc: "Ejects replicas from an Envoy cluster's choice, each caller by what it sees itself. At " +
 		"once when `consecutive_5xx` answers in a row (or gateway failures) are errors: a timeout is " +
-		"504, a connection that was refused, reset or not made is 503. And every `interval`: of the " +
-		"hosts with `success_rate_request_volume` requests in it, those whose rate is more than " +
+		"504, a connection that was refused, reset or not made is 503, and what is given up because " +
+		"its caller has gone or another copy was faster is nothing. And every `interval`: of the hosts " +
+		"with `success_rate_request_volume` requests in it, those whose rate is more than " +
 		"success_rate_stdev_factor/1000 standard deviations below the mean; those that fail at least " +
 		"`failure_percentage_threshold`. Only if 100 * (out + 1) / hosts is at most " +
-		"`max_ejection_percent`: with the default of 10 a cluster of fewer than ten hosts never " +
-		"ejects any, unless always_eject_one_host. A host is out for base_ejection_time * k, to " +
+		"`max_ejection_percent`: with the default of 10 a cluster of fewer than ten hosts never ejects " +
+		"any, unless always_eject_one_host. A host is out for base_ejection_time * k, to " +
 		"`max_ejection_time`, plus jitter, and comes back at the next interval after that; k grows " +
 		"with each ejection and falls by one in each interval without. When fewer than " +
 		"`healthy_panic_threshold` percent of the hosts are in, the balancer ignores all this. Each " +
 		"caller's intervals begin at a time of its own. With split, answers and local failures " +
-		"(timeouts, refused and reset connections) are counted apart, and each connection that is " +
-		"made ends a row of local failures, so timeouts seldom make one; here a connection is taken " +
-		"to be made when the last one to that host was. At a scale request volumes are divided, rows " +
-		"are not. Not modelled: priorities, active health checks, extensions, degraded hosts; hosts " +
-		"found in the same interval are ejected in the order of their numbers.",
+		"(timeouts, refused and reset connections) are counted apart, and each connection that is made " +
+		"ends a row of local failures, so timeouts seldom make one; here a connection is taken to be " +
+		"made when the last one to that host was. At a scale request volumes are divided, rows are " +
+		"not. Not modelled: priorities, active health checks, extensions, degraded hosts, the 504 of a " +
+		"try that goes on after its timeout; hosts found in the same interval are ejected in the order " +
+		"of their numbers.",
 	Example:  "{consecutive_5xx: 5, interval: 10s, base_ejection_time: 30s, max_ejection_percent: 50}",
 	Source:   "envoyproxy/envoy@00c7146d outlier_detection_impl.cc; outlier_detection.proto",
 	Sure:     FromSource,

@@ -20,17 +20,19 @@ type FinagleFailureAccrual struct {
 var _ = builtin(Spec{
 	Name: "finagle_failure_accrual",
 	Doc: "Keeps replicas that fail out of the choice, as Finagle's clients do, each for itself: " +
-		"`num_failures` in a row (and at each further one without a success) or a success rate " +
-		"below `required_success_rate` mark a host dead. The rate is an average whose weights fall " +
-		"by e in each `success_rate_window`, on a clock of milliseconds: of several answers in one " +
-		"millisecond only the first counts. It marks only once the host has been known for a whole " +
-		"window. The time dead is equal-jittered: exactly `mark_dead_start` first, then h + U(0, h) " +
-		"of h = start * 2^(n-1) up to `mark_dead_max`; each policy has a list of its own, and the " +
-		"longer time wins. After it one request probes the host: a success forgets everything, a " +
-		"failure asks the policies again, of which the first five failures may say nothing. When " +
-		"every host is dead or probed, all are in the choice. " + failingDoc + "A real balancer may " +
-		"still pick a dead host when few are left alive. Not modelled: that; responses to be " +
-		"ignored; other windows (of requests), other lists, marks by fail-fast.",
+		"`num_failures` in a row (and at each further one without a success) or a success rate below " +
+		"`required_success_rate` mark a host dead. The rate is an average whose weights fall by e in " +
+		"each `success_rate_window`, on a clock of milliseconds: of several answers in one millisecond " +
+		"only the first counts. It marks only once the host has been known for a whole window. The " +
+		"time dead is equal-jittered: exactly `mark_dead_start` first, then h + U(0, h) of h = start * " +
+		"2^(n-1) up to `mark_dead_max`; each policy has a list of its own, and the longer time wins. " +
+		"After it one request probes the host: a success forgets everything, a failure asks the " +
+		"policies again, of which the first five failures may say nothing. When every host is dead or " +
+		"probed, all are in the choice. " + failingDoc + "What is given up because its caller has gone " +
+		"or another copy was faster is ignored, and the probe that it was is made again; so it is over " +
+		"mux and after a backup request, while over HTTP a caller that has gone counts as a failure. A " +
+		"real balancer may still pick a dead host when few are left alive. Not modelled: that; other " +
+		"responses to be ignored; other windows (of requests), other lists, marks by fail-fast.",
 	Example:  "{policy: consecutive_failures, num_failures: 5}",
 	Source:   "twitter/finagle@4feb34cb9 FailureAccrualFactory, FailureAccrualPolicy, Ema",
 	Sure:     FromSource,
@@ -155,6 +157,10 @@ func (a *failureAccrual) Report(now sim.Time, host int, o Outcome) {
 		return // it has left meanwhile
 	}
 	h := &a.hosts[host]
+	if o.letGo() {
+		a.ignored(h)
+		return
+	}
 	if !a.terms.failing.counts(o) {
 		a.succeeded(now, h)
 		return
@@ -168,6 +174,14 @@ func (a *failureAccrual) Report(now sim.Time, host int, o Outcome) {
 		a.count()
 	} else if h.state == accrualProbeClosed {
 		h.state = accrualProbeOpen // the policies were not sure, so it is probed again
+		a.count()
+	}
+}
+
+// ignored lets a host be probed again whose probe came to nothing.
+func (a *failureAccrual) ignored(h *accrualHost) {
+	if h.state == accrualProbeClosed {
+		h.state = accrualProbeOpen
 		a.count()
 	}
 }

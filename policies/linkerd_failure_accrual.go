@@ -21,18 +21,19 @@ type LinkerdFailureAccrual struct {
 var _ = builtin(Spec{
 	Name: "linkerd_failure_accrual",
 	Doc: "Keeps replicas that fail out of the choice, as a Linkerd proxy does, each for itself. " +
-		"Failures are no answer and statuses from 500 on. `max_failures` in a row take a replica " +
-		"out for `min_penalty`; then one request probes it, a success brings it back, a failure " +
-		"doubles the penalty, up to `max_penalty`. To it comes U(0, jitter_ratio * penalty), of " +
-		"which only the whole seconds of the penalty's whole seconds are kept, as the proxy's " +
-		"arithmetic has it: penalties of 1 s and 2 s have no jitter at all at the default ratio. " +
-		"The first answer after the penalty decides, even that of a request from before. A probe " +
-		"that is never answered keeps the replica out for good. Unlike elsewhere there is no panic " +
-		"threshold: when all are out, requests wait in the proxy's queue and fail after 3 s; here " +
-		"they are turned away at once. unified also takes out below `success_rate_threshold` of " +
-		"the last `success_rate_window` (ten buckets) with at least `success_rate_min_requests`, " +
-		"where 429 counts as failure; a probe answered 429 has failed. Not modelled: penalties of " +
-		"the balancer's load, Retry-After hints, ejection protection.",
+		"Failures are no answer and statuses from 500 on. `max_failures` in a row take a replica out " +
+		"for `min_penalty`; then one request probes it, a success brings it back, a failure doubles " +
+		"the penalty, up to `max_penalty`. To it comes U(0, jitter_ratio * penalty), of which only the " +
+		"whole seconds of the penalty's whole seconds are kept, as the proxy's arithmetic has it: " +
+		"penalties of 1 s and 2 s have no jitter at all at the default ratio. The first answer after " +
+		"the penalty decides, even that of a request from before. What is given up because its caller " +
+		"has gone or another copy was faster is not heard of. A probe that is never answered or given " +
+		"up so keeps the replica out for good. Unlike elsewhere there is no panic threshold: when all " +
+		"are out, requests wait in the proxy's queue and fail after 3 s; here they are turned away at " +
+		"once. unified also takes out below `success_rate_threshold` of the last `success_rate_window` " +
+		"(ten buckets) with at least `success_rate_min_requests`, where 429 counts as failure; a probe " +
+		"answered 429 has failed. Not modelled: penalties of the balancer's load, Retry-After hints, " +
+		"ejection protection.",
 	Example:  "{max_failures: 7, min_penalty: 1s, max_penalty: 60s}",
 	Source:   "linkerd/linkerd2-proxy@29637b64f http/breaker, exp-backoff; linkerd2@b24cd4059",
 	Sure:     FromSource,
@@ -138,8 +139,8 @@ func (l *linkerdAccrual) Out(now sim.Time, host int) bool {
 
 func (l *linkerdAccrual) Report(now sim.Time, host int, o Outcome) {
 	l.look(now)
-	if host >= len(l.hosts) {
-		return // it has left meanwhile
+	if host >= len(l.hosts) || o.letGo() {
+		return // it has left meanwhile, or nobody was there to see what the answer was
 	}
 	h, failed := &l.hosts[host], l.terms.failing.counts(o)
 	limited := l.terms.unified && o.is(429)

@@ -24,12 +24,12 @@ var _ = builtin(Spec{
 		"of the defaults lets one request that fails at once be tried 101 times at the same instant; " +
 		"give the edge an overall timeout, as a route has one, or max_attempts to bound it. Every " +
 		"answer that is not tried again on purpose deposits: good ones, 4xx, and an error of the " +
-		"connection, which is never tried again; a failure that the budget refuses does not, so a " +
-		"callee that only fails earns no retries beyond the reserve. A timeout is the route's, around " +
-		"the retries: it neither deposits nor tries again. The budget is tower_budget, which forgets " +
-		"after about 0.55 ttl and gives 1.67 times the minimum. There is one for each destination of a " +
-		"proxy: scope: instance. Not modelled: a request of more than 64 KiB is not tried again, and " +
-		"deposits.",
+		"connection, which is never tried again, but not what is given up; a failure that the budget " +
+		"refuses does not, so a callee that only fails earns no retries beyond the reserve. A timeout " +
+		"is the route's, around the retries: it neither deposits nor tries again. The budget is " +
+		"tower_budget, which forgets after about 0.55 ttl and gives 1.67 times the minimum. There is " +
+		"one for each destination of a proxy: scope: instance. Not modelled: a request of more than 64 " +
+		"KiB is not tried again, and deposits.",
 	Example:  "{retry_ratio: 20%, min_retries_per_second: 10/s, ttl: 10s}",
 	Source:   "linkerd/linkerd2-proxy@29637b64f outbound/http/retry.rs; linkerd2@b24cd4059",
 	Sure:     FromSource,
@@ -86,7 +86,7 @@ type linkerdProfile struct {
 // Observe deposits for what will not be tried again on purpose. It is told before Retryable is
 // asked, and each outcome goes one of the two ways.
 func (p *linkerdProfile) Observe(now sim.Time, _ *Attempt, o Outcome) {
-	if p.terms.failed(o) || o.Class == TimedOut {
+	if p.terms.failed(o) || o.Class == TimedOut || o.letGo() {
 		return
 	}
 	p.budget.put(now)

@@ -42,6 +42,10 @@ func (o Outcome) unsent() bool { return o.Unreached && !o.answered() }
 // reset tells whether a connection broke under a request that may have been worked on.
 func (o Outcome) reset() bool { return o.Class == Dropped && !o.Unreached }
 
+// letGo tells whether the caller dropped the attempt unanswered although its time was not up:
+// another copy had answered, or whoever called was gone.
+func (o Outcome) letGo() bool { return o.Cancelled && o.Class != TimedOut }
+
 // hinted tells whether an answer asks when to come back; "at once" is such a hint.
 func (o Outcome) hinted() bool {
 	return o.answered() && (o.RetryAfter > 0 || o.RetryAfter == RetryNow)

@@ -80,6 +80,9 @@ func (d *outlierDetector) Report(now sim.Time, host int, o Outcome) {
 	if host >= len(d.hosts) {
 		return // it has left meanwhile
 	}
+	if o.letGo() {
+		return
+	}
 	h := &d.hosts[host]
 	if !d.terms.Split {
 		d.answered(now, h, outlierStatus(o))
