@@ -16,17 +16,17 @@ type AdaptiveThrottle struct {
 
 var _ = builtin(Spec{
 	Name: "adaptive_throttle",
-	Doc: "Refuses an attempt, first tries too, with probability " +
-		"max(0, (requests - k * accepts) / (requests + 1)) over the last `window`. It is the " +
-		"client-side throttling of the Google SRE book, chapter 21. Requests are the attempts it " +
-		"was asked about, counted when asked, those it refuses included; accepts are attempts " +
-		"that the callee took on, counted when the answer arrives. accepts: answered counts ok " +
-		"and error, for the book excludes only what was rejected for overload; accepts: ok counts " +
-		"ok alone, for callees that report overload as an error. In steady overload the callee " +
-		"gets about k times what it accepts, and a dead one still gets a trickle of probes. The " +
-		"window is cut into 120 slots, seconds at its default. The chance is drawn whatever its " +
-		"value, so that comparing two values of k changes no other draw. The book keeps a state for " +
-		"each criticality: key: priority does.",
+	Doc: "Refuses an attempt, first tries too, with probability max(0, (requests - k * accepts) / " +
+		"(requests + 1)) over the last `window`. It is the client-side throttling of the Google SRE " +
+		"book, chapter 21. Requests are the attempts it was asked about, counted when asked, those it " +
+		"refuses included; accepts are attempts that the callee took on, counted when the answer " +
+		"arrives. accepts: answered counts ok and error, for the book excludes only what was rejected " +
+		"for overload; accepts: ok counts ok alone, for callees that report overload as an error. What " +
+		"is given up was not accepted, as far as its caller knows. In steady overload the callee gets " +
+		"about k times what it accepts, and a dead one still gets a trickle of probes. The window is " +
+		"cut into 120 slots, seconds at its default. The chance is drawn whatever its value, so that " +
+		"comparing two values of k changes no other draw. The book keeps a state for each criticality: " +
+		"key: priority does.",
 	Example:  "{k: 2, window: 2m}",
 	Source:   "Google SRE book, chapter 21, Handling Overload",
 	Sure:     FromDocument,
@@ -34,6 +34,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, AdaptiveThrottle{
 	// Both are the book's: k of 2 lets the callee's recovery be seen quickly.
 	K: 2, Window: 2 * sim.Minute, Accepts: "answered",

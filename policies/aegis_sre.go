@@ -17,14 +17,14 @@ type AegisSRE struct {
 
 var _ = builtin(Spec{
 	Name: "aegis_sre",
-	Doc: "Refuses an attempt, first tries too, with probability (total - k * successes) / " +
-		"(total + 1), k = 1/success, over the last `window`, unless total is below `request` or " +
-		"below k * successes. It is the breaker sre of go-kratos/aegis as the middleware of " +
-		"kratos uses it: attempts are counted as they end, those it refuses as failures at once, " +
-		"and 500, 503, 504 and no answer in time or at all are failures, while every other status " +
-		"is a success. Of the Google SRE book it differs in when it counts, in its short window " +
-		"and in its floor, so that a caller of less than request/window per second is never held " +
-		"back.",
+	Doc: "Refuses an attempt, first tries too, with probability (total - k * successes) / (total + " +
+		"1), k = 1/success, over the last `window`, unless total is below `request` or below k * " +
+		"successes. It is the breaker sre of go-kratos/aegis as the middleware of kratos uses it: " +
+		"attempts are counted as they end, those it refuses as failures at once, and 500, 503, 504 and " +
+		"no answer in time or at all are failures, while every other status is a success, and so is " +
+		"over gRPC the 499 of an attempt that is given up because its caller has gone or another copy was " +
+		"faster. Of the Google SRE book it differs in when it counts, in its short window and in its " +
+		"floor, so that a caller of less than request/window per second is never held back.",
 	Example:  "{success: 0.6, request: 100, window: 3s}",
 	Source:   "go-kratos/aegis v0.2.0, circuitbreaker/sre; kratos v2, middleware/circuitbreaker",
 	Sure:     FromSource,
@@ -32,6 +32,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, AegisSRE{
 	// All are the library's.
 	Success: 0.6, Request: 100, Window: 3 * sim.Second, Bucket: 10,
@@ -86,7 +87,7 @@ func (b *aegisSRE) refusal() float64 {
 func (b *aegisSRE) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	slot := b.roll(now)
 	b.tally.spend(slot)
-	if o.answered() && !o.is(500, 503, 504) {
+	if o.letGo() || o.answered() && !o.is(500, 503, 504) {
 		b.tally.earn(slot)
 	}
 }

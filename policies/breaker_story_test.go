@@ -12,8 +12,11 @@ func logicalCall(c *caller, inside bool) (refused bool) {
 	a := &Attempt{Started: c.now, Deadline: sim.Never, Note: new(uint64)}
 	defer c.close(a)
 	for a.N = 1; a.N <= 3; a.N++ {
-		if (a.N == 1 || !inside) && !c.p.Gate.Admit(c.now, a) {
-			return true
+		if a.N == 1 || !inside {
+			if !c.p.Gate.Admit(c.now, a) {
+				return true
+			}
+			c.start(a)
 		}
 		if a.N == 3 || !inside {
 			c.p.Observer.Observe(c.now, a, Outcome{Class: Error, Status: 500})

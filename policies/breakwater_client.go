@@ -8,11 +8,10 @@ type BreakwaterClient struct{}
 var _ = builtin(Spec{
 	Name: "breakwater_client",
 	Doc: "Refuses an attempt while the caller has as many in flight as its callee, with breakwater, " +
-		"gave credits for on its last answer; 1 before the first. With less than one credit it " +
-		"sends one at a time, each with that probability, so that many callers together have as " +
-		"many in flight as there are credits. It is not caladan's client, which keeps attempts in " +
-		"a queue for 10 us before it drops them and is told when there are credits again. A retry " +
-		"counts from when it is sent, not from when it is decided. Its scope should be one " +
+		"gave credits for on its last answer; 1 before the first. With less than one credit it sends " +
+		"one at a time, each with that probability, so that many callers together have as many in " +
+		"flight as there are credits. It is not caladan's client, which keeps attempts in a queue for " +
+		"10 us before it drops them and is told when there are credits again. Its scope should be one " +
 		"session: the instance.",
 	Example:  "{}",
 	Source:   "shenango/caladan@018324d0, breakwater/src/bw_client.c, for what is in flight",
@@ -21,6 +20,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, BreakwaterClient{}, func(BreakwaterClient) []error {
 	return nil
 }, func(BreakwaterClient) func() Policy {

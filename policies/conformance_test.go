@@ -187,7 +187,7 @@ func TestRolesAreAsDeclared(t *testing.T) {
 			}
 		}
 		check("callee", k.Callee, p.Admission != nil || p.Turner != nil || p.Finisher != nil ||
-			p.Adviser != nil || p.Answerer != nil)
+			p.Adviser != nil || p.Answerer != nil || p.Sizer != nil)
 		check("gate", k.Gates, p.Gate != nil)
 		check("pacer", k.Paces, p.Pacer != nil)
 		check("condition", k.Judges, p.Condition != nil)
@@ -199,6 +199,15 @@ func TestRolesAreAsDeclared(t *testing.T) {
 		}
 		if k.Spends && !k.Stateful {
 			t.Error("says that it spends, but remembers nothing")
+		}
+		if k.AtSend && (!k.Gates || k.Callee) {
+			t.Error("is asked at the send, but has nothing to ask")
+		}
+		if k.AtSend && (k.Judges || k.Paces || p.Placer != nil || p.Hedger != nil) {
+			t.Error("decides about retries, and is asked when they have been decided")
+		}
+		if p.Gate != nil && p.Shaper != nil && !k.AtSend {
+			t.Error("holds attempts back and refuses others, but is asked about those before")
 		}
 	})
 }

@@ -14,12 +14,12 @@ type DAGORClient struct {
 
 var _ = builtin(Spec{
 	Name: "dagor_client",
-	Doc: "Refuses an attempt whose level is below the one that its callee, with dagor, told on its " +
-		"last answer. It saves the callee the cost of rejecting and the caller the wait for it. " +
-		"Without an answer for `forget` the level is forgotten, and everything goes until the " +
-		"next answer: the summaries of the paper do not say how a caller whose whole traffic is " +
-		"below the level would hear that it has fallen, so that is this program's rule. key: " +
-		"replica keeps the levels of replicas apart.",
+	Doc: "Refuses to send an attempt whose level is below the one that its " +
+		"callee, with dagor, told on its last answer. It saves the callee the cost of rejecting and " +
+		"the caller the wait for it. Without an answer for `forget` the level is forgotten, and " +
+		"everything goes until the next answer: the summaries of the paper do not say how a caller " +
+		"whose whole traffic is below the level would hear that it has fallen, so that is this " +
+		"program's rule. key: replica keeps the levels of replicas apart.",
 	Example:  "{forget: 1s}",
 	Source:   "H. Zhou et al., Overload Control for Scaling WeChat Microservices, SoCC 2018",
 	Sure:     FromDocument,
@@ -27,6 +27,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, DAGORClient{
 	// A window of the callee: by then it may have told another level.
 	Forget: sim.Second,

@@ -36,6 +36,8 @@ var roleWords = []struct {
 		"observer", "learns from what happens"},
 	{func(p Policy) bool { return p.Admission != nil }, "admission",
 		"decides on the callee's side who may enter"},
+	{func(p Policy) bool { return p.Sizer != nil }, "sizer",
+		"says how many slots a replica has"},
 	{func(p Policy) bool { return p.Turner != nil }, "turner",
 		"judges on the callee's side whose turn has come"},
 	{func(p Policy) bool { return p.Finisher != nil }, "finisher",

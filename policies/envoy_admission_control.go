@@ -35,8 +35,8 @@ const envoyAdmissionSource = "Envoy, admission_control.cc and thread_local_contr
 
 var _ = builtin(Spec{
 	Name: "envoy_admission_control",
-	Doc: "Rejects an attempt as it arrives " + envoyAdmissionDoc + "Attempts that their caller " +
-		"gave up have no answer and do not count.",
+	Doc: "Rejects an attempt as it arrives " + envoyAdmissionDoc + "Attempts that their caller gave " +
+		"up have no answer and do not count.",
 	Example:  "{sr_threshold: 95%, aggression: 1.5}",
 	Source:   envoyAdmissionSource,
 	Sure:     FromSource,
@@ -53,10 +53,11 @@ var _ = builtin(Spec{
 var _ = builtin(Spec{
 	Name: "envoy_admission_control_caller",
 	Doc: "Refuses to send an attempt " + envoyAdmissionDoc + "This is the filter at the caller. " +
-		"With per: call it stands before the router, as in a listener's chain: it is asked once " +
-		"for a call and counts what became of it after all retries. Without, it is asked about " +
-		"each try, as in a cluster's chain. A timeout or reset counts as a failure, as its 504 or " +
-		"503 does before the router; in a cluster's chain Envoy would not count it.",
+		"With per: call it stands before the router, as in a listener's chain: it is asked once for a " +
+		"call and counts what became of it after all retries. Without, it is asked about each try, as " +
+		"in a cluster's chain. A timeout or reset counts as a failure, as its 504 or 503 does before " +
+		"the router; in a cluster's chain Envoy would not count it. What is given up because its " +
+		"caller has gone has no answer and does not count.",
 	Example:  "{sr_threshold: 95%, aggression: 1.5}",
 	Source:   envoyAdmissionSource,
 	Sure:     FromSource,
@@ -64,6 +65,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, envoyAdmissionDefaults, checkEnvoyAdmission, func(s EnvoyAdmissionControl) func() Policy {
 	return func() Policy {
 		c := &envoyAdmission{terms: &s}
@@ -131,6 +133,9 @@ func (c *envoyAdmission) Finish(now sim.Time, a *Attempt, _ sim.Time, o Outcome)
 
 func (c *envoyAdmission) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	bucket := c.bucket(now)
+	if o.letGo() {
+		return
+	}
 	c.tally.spend(bucket)
 	if c.success(o) {
 		c.tally.earn(bucket)

@@ -15,13 +15,13 @@ var _ = builtin(Spec{
 	Name: "envoy_circuit_breaker",
 	Doc: "Refuses a try while max_requests are in flight, first tries too. It is the threshold of " +
 		"that name of an Envoy cluster: counted for each process, cluster and priority, so write " +
-		"scope: instance, key: priority; a refusal is its 503 with the flag UO, told at once. It " +
-		"never opens: it lets the next try go as soon as one has ended. A retry is asked about when " +
-		"it is decided, and does not count before it is sent; Envoy looks as it is sent, so after " +
-		"backoffs there may be a few more in flight here than max_requests. A world has no " +
-		"connections, so max_connections, max_pending_requests and max_connection_pools are not " +
-		"here: over HTTP/1 Envoy would let requests above max_connections wait for a connection. " +
-		"max_retries and the retry budget are those of envoy_retry.",
+		"scope: instance, key: priority; a refusal is its 503 with the flag UO, told at once. It never " +
+		"opens: it lets the next try go as soon as one has ended. A retry is asked about as it is " +
+		"sent; one that is refused so ends its call, for the router tries no overflow again, though " +
+		"here with what its last try came to, and not with the 503. A world has no connections, so " +
+		"max_connections, max_pending_requests and max_connection_pools are not here: over HTTP/1 " +
+		"Envoy would let requests above max_connections wait for a connection. max_retries and the " +
+		"retry budget are those of envoy_retry.",
 	Example:  "{max_requests: 1024}",
 	Source:   "Envoy, resource_manager_impl.h (01c2c1fa)",
 	Sure:     FromSource,
@@ -29,6 +29,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, EnvoyCircuitBreaker{
 	MaxRequests: 1024, // Envoy's; Istio's is 2^32-1
 }, func(s EnvoyCircuitBreaker) []error {

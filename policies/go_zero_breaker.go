@@ -7,14 +7,15 @@ type GoZeroBreaker struct{}
 
 var _ = builtin(Spec{
 	Name: "go_zero_breaker",
-	Doc: "Refuses an attempt, first tries too, with probability p * (40 - working)/40, p = " +
-		"(total - 5 - w * successes) / (total + 1), over the last 10 s in 40 buckets. It is the " +
-		"googleBreaker of go-zero. w falls from 1.5 to 1.1 with the number of newest buckets in a " +
-		"row that held failures and no success; `working` is the same for successes without a " +
-		"failure. While p is above 0 one attempt passes whatever comes of it if none has for more " +
-		"than a second. Attempts count as they end, refused ones at once. As in its RPC client " +
-		"429, 500, 501, 503, 504, 521 and no answer in time or at all are failures. Its constants " +
-		"are the library's, which lets nobody set them.",
+	Doc: "Refuses an attempt, first tries too, with probability p * (40 - working)/40, p = (total - " +
+		"5 - w * successes) / (total + 1), over the last 10 s in 40 buckets. It is the googleBreaker " +
+		"of go-zero. w falls from 1.5 to 1.1 with the number of newest buckets in a row that held " +
+		"failures and no success; `working` is the same for successes without a failure. While p is " +
+		"above 0 one attempt passes whatever comes of it if none has for more than a second. Attempts " +
+		"count as they end, refused ones at once. As in its RPC client 429, 500, 501, 503, 504, 521 " +
+		"and no answer in time or at all are failures, but not what is given up because its caller has " +
+		"gone or another copy was faster (CANCELLED). Its constants are the library's, which lets " +
+		"nobody set them.",
 	Example:  "{}",
 	Source:   "zeromicro/go-zero v1.10.3, core/breaker/googlebreaker.go and zrpc/internal/codes",
 	Sure:     FromSource,
@@ -22,6 +23,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
+	AtSend:   true,
 }, GoZeroBreaker{}, func(GoZeroBreaker) []error {
 	return nil
 }, func(GoZeroBreaker) func() Policy {
@@ -95,7 +97,7 @@ func (b *goZeroBreaker) refusal() (p float64, working int) {
 
 func (b *goZeroBreaker) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	b.roll(now)
-	if o.answered() && !o.is(429, 500, 501, 503, 504, 521) {
+	if o.letGo() || o.answered() && !o.is(429, 500, 501, 503, 504, 521) {
 		b.newest().success++
 	} else {
 		b.newest().failure++

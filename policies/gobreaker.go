@@ -13,7 +13,7 @@ type Gobreaker struct {
 	Interval    sim.Time `yaml:"interval" doc:"How often a closed breaker forgets its counts; 0 for never."`
 	Bucket      sim.Time `yaml:"bucket_period" doc:"The interval is forgotten bucket by bucket of this length; 0 for all at once."`
 	Timeout     sim.Time `yaml:"timeout" doc:"How long it stays open; at least 1 ns."`
-	OnCancel    string   `yaml:"on_cancel" enum:"failure|excluded" doc:"What an attempt is that the call's deadline cuts off."`
+	OnCancel    string   `yaml:"on_cancel" enum:"failure|excluded" doc:"What an attempt is that is given up because its call has ended."`
 
 	Failures string `yaml:"failures" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
 
@@ -26,19 +26,18 @@ type Gobreaker struct {
 var _ = builtin(Spec{
 	Name: "gobreaker",
 	Doc: "The circuit breaker of sony/gobreaker v2. It opens when ready_to_trip says so, which is " +
-		"asked after failures only: failures is more than `consecutive_failures` in a row; ratio " +
-		"is `failure_ratio` of at least `min_requests`, the example of its documentation. Later " +
-		"than `timeout` after that it is half-open: it lets `max_requests` through at a time, so " +
-		"many successes in a row close it, and one failure opens it again. Each change of state, " +
-		"and each end of an interval, begins a generation; what becomes of attempts of older " +
-		"generations is not counted. With an interval of 0 a closed breaker never forgets. " +
-		failingDoc +
-		"An attempt that the call's deadline cuts off is a failure, or excluded where IsExcluded " +
-		"says so (on_cancel). All breakers that opened together probe together: there is no " +
-		"jitter. What was let through and is never sent is given back; a probe that is never " +
-		"answered keeps its place for good. At a scale min_requests is divided: below ten, single " +
-		"failures decide. Not modelled: the distributed breaker, and other functions for " +
-		"ReadyToTrip.",
+		"asked after failures only: failures is more than `consecutive_failures` in a row; ratio is " +
+		"`failure_ratio` of at least `min_requests`, the example of its documentation. Later than " +
+		"`timeout` after that it is half-open: it lets `max_requests` through at a time, so many " +
+		"successes in a row close it, and one failure opens it again. Each change of state, and each " +
+		"end of an interval, begins a generation; what becomes of attempts of older generations is not " +
+		"counted. With an interval of 0 a closed breaker never forgets. " + failingDoc + "An attempt " +
+		"that is given up, at the deadline of its call, because its caller has gone or because another " +
+		"copy was faster, has an error, a failure; or is excluded where IsExcluded knows a context's " +
+		"errors (on_cancel), without which copies that lose count as failures. All breakers that " +
+		"opened together probe together: there is no jitter. A probe that is never answered keeps its " +
+		"place for good. At a scale min_requests is divided: below ten, single failures decide. Not " +
+		"modelled: the distributed breaker, and other functions for ReadyToTrip.",
 	Example:  "{timeout: 30s, interval: 10s, ready_to_trip: ratio, min_requests: 20}",
 	Source:   "sony/gobreaker v2.4.0, gobreaker.go and counter.go",
 	Sure:     FromSource,
@@ -47,6 +46,7 @@ var _ = builtin(Spec{
 	Refuses:  true,
 	Stateful: true,
 	Notes:    true,
+	AtSend:   true,
 }, Gobreaker{
 	// The product's, except that min_requests and failure_ratio are those of its example.
 	MaxRequests: 1, Timeout: 60 * sim.Second,
@@ -78,7 +78,7 @@ var _ = builtin(Spec{
 			b.counts.buckets = make([]gobreakerCounts, t.buckets)
 		}
 		b.begin(0)
-		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level}
+		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -126,17 +126,23 @@ type gobreaker struct {
 	counts     gobreakerWindow
 }
 
-func (b *gobreaker) Admit(now sim.Time, a *Attempt) bool {
+// Admit counts nothing, for what it lets pass may be refused by another gate.
+func (b *gobreaker) Admit(now sim.Time, _ *Attempt) bool {
 	b.look(now)
-	switch {
-	case b.state == breakerOpen:
+	switch b.state {
+	case breakerOpen:
 		return false
-	case b.state == breakerHalfOpen && b.counts.all.valid() >= b.terms.maxRequests:
-		return false
+	case breakerHalfOpen:
+		return b.counts.all.valid() < b.terms.maxRequests
+	case breakerClosed:
 	}
+	return true
+}
+
+func (b *gobreaker) Start(now sim.Time, a *Attempt) {
+	b.look(now)
 	b.counts.request()
 	lend(a.Note, a.N, b.generation)
-	return true
 }
 
 func (b *gobreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
@@ -147,26 +153,12 @@ func (b *gobreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
 	}
 	age := b.ageAt(now - o.Latency)
 	switch {
-	case b.terms.excludes && cancelled(now, a, o):
+	case b.terms.excludes && o.Cancelled:
 		b.counts.exclude(age)
 	case b.terms.failing.counts(o):
 		b.fail(now, age)
 	default:
 		b.succeed(now, age)
-	}
-}
-
-// Close gives back what attempts hold that were let through and never sent.
-func (b *gobreaker) Close(now sim.Time, a *Attempt, _ Outcome) {
-	for {
-		ticket, lent := redeem(a.Note, 0)
-		if !lent {
-			return
-		}
-		b.look(now)
-		if sameGeneration(ticket, b.generation) {
-			b.counts.unrequest()
-		}
 	}
 }
 

@@ -49,14 +49,6 @@ func (w *gobreakerWindow) request() {
 	}
 }
 
-// unrequest takes a request back that came to nothing.
-func (w *gobreakerWindow) unrequest() {
-	w.all.requests = less(w.all.requests, 1)
-	if b, _ := w.at(w.age); b != nil {
-		b.requests = less(b.requests, 1)
-	}
-}
-
 func (w *gobreakerWindow) succeed(age int64) {
 	b, ok := w.at(age)
 	if ok {

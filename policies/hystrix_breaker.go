@@ -12,29 +12,30 @@ type HystrixBreaker struct {
 	Most    int      `yaml:"max_concurrent_requests" scale:"s" doc:"Calls under way above which it refuses; 0 for any number."`
 
 	ClientErrors string `yaml:"client_errors" enum:"failure|bad_request|success" doc:"What an answer of status 400 to 499 is."`
-	OnCancel     string `yaml:"on_cancel" enum:"timeout|cancelled" doc:"What an attempt is that the call's deadline cuts off."`
+	OnCancel     string `yaml:"on_cancel" enum:"timeout|cancelled" doc:"What an attempt is that the deadline of its call ends."`
 	Unsubscribe  bool   `yaml:"unsubscribe_reopens" doc:"Whether any command that ends reopens a half-open breaker, as in 1.5.13 to 1.5.18."`
 }
 
 var _ = builtin(Spec{
 	Name: "hystrix_breaker",
 	Doc: "The circuit breaker of Netflix Hystrix 1.5, with the semaphore or thread pool around a " +
-		"command, whose rejections it counts as errors. Every `health_snapshot_interval` it looks " +
-		"at the whole intervals of the last `rolling_stats_time`, and opens if they hold at least " +
+		"command, whose rejections it counts as errors. Every `health_snapshot_interval` it looks at " +
+		"the whole intervals of the last `rolling_stats_time`, and opens if they hold at least " +
 		"`request_volume_threshold` calls and int(100 * errors / calls) is at least " +
-		"`error_threshold_percentage`; until then everything passes. Later than `sleep_window` " +
-		"(whole milliseconds) after that one call is let through: its success closes the breaker " +
-		"and empties the window, anything else opens it again. Answers of calls from before the " +
-		"opening do the same. unsubscribe_reopens: since 1.5.13 every command that ends while the " +
-		"probe is under way reopens the breaker, even one that was short-circuited, and the probe's " +
-		"success then closes nothing (issues 1781, 1853, 1861): with calls more frequent than the " +
-		"probe is short it stays open for good. Say false for 1.5.12, or for a breaker as its " +
-		"documentation means it. A bad_request is not counted, but reopens. An attempt that the " +
-		"call's deadline cuts off is a timeout, or cancelled: not counted, but reopens. With " +
-		"`max_concurrent_requests` under way a call is refused, and counted as an error. The " +
-		"command's timeout, 1 s, is the edge's; a thread is taken to be free when its call has " +
-		"timed out. Not modelled: a pool's queue (none by default), fallbacks, request caches, " +
-		"collapsing. At a scale the volume is divided: below ten, single errors decide.",
+		"`error_threshold_percentage`; until then everything passes. Later than `sleep_window` (whole " +
+		"milliseconds) after that one call is let through: its success closes the breaker and empties " +
+		"the window, anything else opens it again. Answers of calls from before the opening do the " +
+		"same. unsubscribe_reopens: since 1.5.13 every command that ends while the probe is under way " +
+		"reopens the breaker, even one that was short-circuited, and the probe's success then closes " +
+		"nothing (issues 1781, 1853, 1861): with calls more frequent than the probe is short it stays " +
+		"open for good. Say false for 1.5.12, or for a breaker as its documentation means it. A " +
+		"bad_request is not counted, but reopens. An attempt that the deadline of its call ends is a " +
+		"timeout, or cancelled, as one always is whose caller has gone or that another copy beat: it " +
+		"is unsubscribed, not counted, but reopens. With `max_concurrent_requests` under way a call is " +
+		"refused, and counted as an error. The command's timeout, 1 s, is the edge's; a thread is " +
+		"taken to be free when its call has timed out. Not modelled: a pool's queue (none by default), " +
+		"fallbacks, request caches, collapsing. At a scale the volume is divided: below ten, single " +
+		"errors decide.",
 	Example:  "{sleep_window: 5s, max_concurrent_requests: 0}",
 	Source:   "Netflix/Hystrix@7c03bafe, HystrixCircuitBreaker, HealthCountsStream, AbstractCommand",
 	Sure:     FromSource,
@@ -42,7 +43,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
-	Notes:    true,
+	AtSend:   true,
 }, HystrixBreaker{
 	// The product's defaults (HystrixCommandProperties); 10 is both the semaphore's permits and the
 	// thread pool's size.
@@ -66,7 +67,7 @@ var _ = builtin(Spec{
 		b := &hystrixBreaker{terms: t}
 		b.health.past = make([]hystrixBucket, t.buckets)
 		b.health.next = t.every
-		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level, Seed: b.seed}
+		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level, Seed: b.seed}
 	}
 })
 
@@ -93,12 +94,11 @@ type hystrixTerms struct {
 }
 
 type hystrixBreaker struct {
-	terms      *hystrixTerms
-	state      breakerState
-	opened     int64 // ms; of the last opening
-	generation uint64
-	underway   int
-	health     hystrixHealth
+	terms    *hystrixTerms
+	state    breakerState
+	opened   int64 // ms; of the last opening
+	underway int
+	health   hystrixHealth
 }
 
 // seed shifts the snapshots, which begin when a process first runs the command: those of a hundred
@@ -107,9 +107,10 @@ func (b *hystrixBreaker) seed(chance sim.Stream) {
 	b.health.next = 1 + sim.Time(chance.Intn(uint64(b.terms.every)))
 }
 
-func (b *hystrixBreaker) Admit(now sim.Time, a *Attempt) bool {
+// Admit takes nothing, for what it lets pass may be refused by another gate.
+func (b *hystrixBreaker) Admit(now sim.Time, _ *Attempt) bool {
 	b.look(now)
-	if !b.attempt(now) {
+	if b.state == breakerHalfOpen || b.state == breakerOpen && !b.slept(now) {
 		if b.terms.unsubscribe {
 			b.markNonSuccess(now) // the short-circuited command has ended
 		}
@@ -117,38 +118,36 @@ func (b *hystrixBreaker) Admit(now sim.Time, a *Attempt) bool {
 	}
 	if b.terms.most > 0 && b.underway >= b.terms.most {
 		b.health.count(true)
+		b.probe(now) // the breaker comes before the pool
 		b.markNonSuccess(now)
 		return false
 	}
-	b.underway++
-	lend(a.Note, a.N, b.generation)
 	return true
 }
 
-// attempt tells whether a call may go by the breaker alone, and makes the first one after the sleep
-// window the probe.
-func (b *hystrixBreaker) attempt(now sim.Time) bool {
-	switch b.state {
-	case breakerClosed:
-		return true
-	case breakerOpen:
-		if int64(now/sim.Millisecond) > b.opened+b.terms.sleep {
-			b.state = breakerHalfOpen
-			b.generation++
-			return true
-		}
-	case breakerHalfOpen:
-	}
-	return false
+func (b *hystrixBreaker) Start(now sim.Time, _ *Attempt) {
+	b.look(now)
+	b.probe(now)
+	b.underway++
 }
 
-func (b *hystrixBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
-	b.look(now)
-	if _, lent := redeem(a.Note, a.N); lent {
-		b.underway--
+// slept tells whether an open breaker has been so for longer than its sleep window.
+func (b *hystrixBreaker) slept(now sim.Time) bool {
+	return int64(now/sim.Millisecond) > b.opened+b.terms.sleep
+}
+
+// probe makes the first one after the sleep window the probe.
+func (b *hystrixBreaker) probe(now sim.Time) {
+	if b.state == breakerOpen && b.slept(now) {
+		b.state = breakerHalfOpen
 	}
+}
+
+func (b *hystrixBreaker) Observe(now sim.Time, _ *Attempt, o Outcome) {
+	b.look(now)
+	b.underway--
 	switch {
-	case !b.terms.timeouts && cancelled(now, a, o):
+	case o.letGo(), o.Cancelled && !b.terms.timeouts:
 		b.markNonSuccess(now)
 	case o.Class == OK || b.terms.forgives && o.clientError():
 		b.markSuccess(now)
@@ -158,21 +157,6 @@ func (b *hystrixBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
 	default:
 		b.markNonSuccess(now)
 		b.health.count(true)
-	}
-}
-
-// Close gives back what an attempt holds that was let through and never sent. A probe was none
-// then: the breaker is open as before it.
-func (b *hystrixBreaker) Close(_ sim.Time, a *Attempt, _ Outcome) {
-	for {
-		ticket, lent := redeem(a.Note, 0)
-		if !lent {
-			return
-		}
-		b.underway--
-		if b.state == breakerHalfOpen && sameGeneration(ticket, b.generation) {
-			b.state = breakerOpen
-		}
 	}
 }
 
@@ -210,7 +194,7 @@ func (b *hystrixBreaker) look(now sim.Time) {
 }
 
 func (b *hystrixBreaker) level(now sim.Time) float64 {
-	if b.state == breakerOpen && int64(now/sim.Millisecond) > b.opened+b.terms.sleep {
+	if b.state == breakerOpen && b.slept(now) {
 		return breakerHalfOpen.level()
 	}
 	return b.state.level()

@@ -23,12 +23,17 @@ var soleRoles = []struct {
 	{func(p Policy) bool { return p.Placer != nil }, "says where a retry goes"},
 	{func(p Policy) bool { return p.Hedger != nil }, "sends further copies"},
 	{func(p Policy) bool { return p.Ejector != nil }, "takes callees out of the choice"},
+	{func(p Policy) bool { return p.Sizer != nil }, "says how many slots there are"},
 }
 
 // CheckOrder reports every mistake in the order of a stack: a policy that spends before one that
 // may still refuse, so that the refusal would waste what was spent; two policies in a role that has
 // one answer, such as two pacers; a caller's policy among a tier's or the other way round;
 // `charges` where nothing is charged. Each message names the entries.
+//
+// Policies that are asked at the send come after all others wherever they stand, so that only the
+// order among them can waste anything. What a budget has granted when a retry was decided, and a
+// breaker that has opened meanwhile refuses, is spent in vain, as it is in the products.
 func CheckOrder(entries []StackEntry) []error {
 	errs := checkHedging(entries)
 	taken := make([]string, len(soleRoles)) // by whom
@@ -95,10 +100,14 @@ func checkCharges(e StackEntry, later []StackEntry) []error {
 		return nil
 	}
 	for _, l := range later {
-		if l.Kind.Refuses {
+		if l.Kind.Refuses && l.Kind.AtSend == e.Kind.AtSend && !spendsEarly(e) {
 			return []error{fmt.Errorf("%s: it spends before %s may refuse, which wastes what was "+
 				"spent; put %s after %s, or say charges: first", e.Name, l.Name, e.Name, l.Name)}
 		}
 	}
 	return nil
 }
+
+// spendsEarly tells whether an entry spends as it holds attempts back, before any gate is asked at
+// the send: no order would change that.
+func spendsEarly(e StackEntry) bool { return e.Kind.New(e.Settings).Shaper != nil }

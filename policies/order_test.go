@@ -9,7 +9,7 @@ import (
 
 func TestOrderOfAStack(t *testing.T) {
 	for _, c := range []struct {
-		name, stack string // entries; "x!" charges first, "x?" charges something unheard of
+		name, stack string // entries; "x!" charges first, "x?" something unheard of, "x~" waits
 		want        []string
 	}{
 		{"empty", "", nil},
@@ -26,6 +26,13 @@ func TestOrderOfAStack(t *testing.T) {
 		{"all at once", "constant token_budget orbit none", []string{
 			"token_budget: it spends before none may refuse",
 			"orbit: constant already"}},
+		{"a budget before a breaker", "token_budget polly_breaker", nil},
+		{"a budget behind a breaker", "gobreaker max_attempts token_budget", nil},
+		{"a limit at the send before a refusal at the decision", "rate_limit max_attempts", nil},
+		{"a limit at the send before a breaker", "rate_limit gobreaker", []string{
+			"rate_limit: it spends before gobreaker may refuse, which wastes what was spent; put " +
+				"rate_limit after gobreaker, or say charges: first"}},
+		{"a limit that has spent before", "rate_limit~ gobreaker", nil},
 		{"callee among callers", "max_attempts token_bucket", []string{
 			"token_bucket: max_attempts and token_bucket cannot stand in one stack"}},
 		{"nothing to charge", "max_attempts!", []string{"max_attempts: charges: "}},
@@ -34,13 +41,18 @@ func TestOrderOfAStack(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var entries []StackEntry
 			for _, word := range strings.Fields(c.stack) {
-				name := strings.TrimRight(word, "!?")
+				name := strings.TrimRight(word, "!?~")
 				e := StackEntry{Name: name, Kind: kind(t, name)}
+				if name == "rate_limit" {
+					e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "refuse"}
+				}
 				switch word[len(name):] {
 				case "!":
 					e.Charges = "first"
 				case "?":
 					e.Charges = "never"
+				case "~":
+					e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "wait"}
 				}
 				entries = append(entries, e)
 			}

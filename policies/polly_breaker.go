@@ -13,7 +13,7 @@ type PollyBreaker struct {
 	Minimum  int        `yaml:"minimum_throughput" scale:"s" doc:"Calls in the window below which it never opens."`
 	Sampling sim.Time   `yaml:"sampling_duration" doc:"How long calls are remembered; 500 ms to 24 h."`
 	Break    sim.Time   `yaml:"break_duration" doc:"How long it is open; 500 ms to 24 h."`
-	OnCancel string     `yaml:"on_cancel" enum:"success|failure" doc:"What an attempt is that the call's deadline cuts off."`
+	OnCancel string     `yaml:"on_cancel" enum:"success|failure" doc:"What an attempt is that the deadline of its call ends."`
 
 	Handles string `yaml:"should_handle" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
 }
@@ -21,19 +21,19 @@ type PollyBreaker struct {
 var _ = builtin(Spec{
 	Name: "polly_breaker",
 	Doc: "The circuit breaker of Polly 8. At each failure of a closed breaker it looks at the last " +
-		"`sampling_duration`, in ten buckets that begin when they are touched: it opens if they " +
-		"hold at least `minimum_throughput` calls and the failures among them reach " +
-		"`failure_ratio`. Successes decide nothing. The first call at or after `break_duration` is " +
-		"the probe, and the only one let through: its success closes the breaker and empties the " +
-		"buckets, its failure opens it again and is not counted. Answers of calls from before the " +
-		"opening are counted while it is open, and decide like the probe's once it is half-open. A " +
-		"probe that is never answered blocks it for good. " + failingDoc + "Transient is what " +
-		"Microsoft's HTTP handlers say. An attempt that the call's deadline cuts off is a " +
-		"cancellation, which Polly does not handle unless told so, and therefore a success: a probe " +
-		"that hangs until then closes the breaker. Say on_cancel: failure where the deadline is " +
-		"Polly's own timeout within the breaker. All breakers that opened together probe together. " +
-		"At a scale the minimum is divided: below ten, single failures decide. Not modelled: a " +
-		"generated break duration, manual control.",
+		"`sampling_duration`, in ten buckets that begin when they are touched: it opens if they hold " +
+		"at least `minimum_throughput` calls and the failures among them reach `failure_ratio`. " +
+		"Successes decide nothing. The first call at or after `break_duration` is the probe, and the " +
+		"only one let through: its success closes the breaker and empties the buckets, its failure " +
+		"opens it again and is not counted. Answers of calls from before the opening are counted while " +
+		"it is open, and decide like the probe's once it is half-open. A probe that is never answered " +
+		"blocks it for good. " + failingDoc + "Transient is what Microsoft's HTTP handlers say. An " +
+		"attempt that is given up, at the deadline of its call, because its caller has gone or because " +
+		"another copy was faster, is a cancellation, which Polly does not handle unless told so, and " +
+		"therefore a success: a probe that hangs until then closes the breaker. Say on_cancel: failure " +
+		"where the deadline is Polly's own timeout within the breaker. All breakers that opened " +
+		"together probe together. At a scale the minimum is divided: below ten, single failures " +
+		"decide. Not modelled: a generated break duration, manual control.",
 	Example:  "{failure_ratio: 10%, minimum_throughput: 100, should_handle: transient}",
 	Source:   "App-vNext/Polly@173d6d1d, CircuitStateController, RollingHealthMetrics",
 	Sure:     FromSource,
@@ -41,7 +41,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
-	Notes:    true,
+	AtSend:   true,
 }, PollyBreaker{
 	// The product's defaults (CircuitBreakerConstants).
 	Ratio: 0.1, Minimum: 100, Sampling: 30 * sim.Second, Break: 5 * sim.Second,
@@ -58,7 +58,7 @@ var _ = builtin(Spec{
 	}
 	return func() Policy {
 		b := &pollyBreaker{terms: t}
-		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level}
+		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -90,30 +90,33 @@ type pollyTerms struct {
 }
 
 type pollyBreaker struct {
-	terms      *pollyTerms
-	state      breakerState
-	generation uint64
-	until      int64 // ticks; when it is half-open at the earliest
-	health     pollyHealth
+	terms  *pollyTerms
+	state  breakerState
+	until  int64 // ticks; when it is half-open at the earliest
+	health pollyHealth
 }
 
-func (b *pollyBreaker) Admit(now sim.Time, a *Attempt) bool {
-	if b.state == breakerOpen && ticks(now) >= b.until {
+// Admit makes nobody the probe, for what it lets pass may be refused by another gate.
+func (b *pollyBreaker) Admit(now sim.Time, _ *Attempt) bool {
+	return b.state == breakerClosed || b.due(now)
+}
+
+// due tells whether the next call is the probe.
+func (b *pollyBreaker) due(now sim.Time) bool {
+	return b.state == breakerOpen && ticks(now) >= b.until
+}
+
+func (b *pollyBreaker) Start(now sim.Time, _ *Attempt) {
+	if b.due(now) {
 		b.state = breakerHalfOpen
-		b.generation++
-	} else if b.state != breakerClosed {
-		return false
 	}
-	lend(a.Note, a.N, b.generation)
-	return true
 }
 
 // Observe records the outcome under whatever state there is by now: the product knows no
 // generations.
-func (b *pollyBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
-	redeem(a.Note, a.N)
+func (b *pollyBreaker) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	failed := b.terms.failing.counts(o)
-	if b.terms.forgives && cancelled(now, a, o) {
+	if o.letGo() || o.Cancelled && b.terms.forgives {
 		failed = false
 	}
 	switch {
@@ -121,7 +124,6 @@ func (b *pollyBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
 		b.open(now)
 	case b.state == breakerHalfOpen:
 		b.state = breakerClosed
-		b.generation++
 		b.health.clear()
 	default:
 		b.health.record(ticks(now), failed, b.terms)
@@ -138,26 +140,11 @@ func (b *pollyBreaker) trips() bool {
 
 func (b *pollyBreaker) open(now sim.Time) {
 	b.state = breakerOpen
-	b.generation++
 	b.until = ticks(now) + b.terms.breaks
 }
 
-// Close takes back a probe that was let through and never sent: the next call is the probe.
-func (b *pollyBreaker) Close(now sim.Time, a *Attempt, _ Outcome) {
-	for {
-		ticket, lent := redeem(a.Note, 0)
-		if !lent {
-			return
-		}
-		if b.state == breakerHalfOpen && sameGeneration(ticket, b.generation) {
-			b.state = breakerOpen
-			b.until = ticks(now)
-		}
-	}
-}
-
 func (b *pollyBreaker) level(now sim.Time) float64 {
-	if b.state == breakerOpen && ticks(now) >= b.until {
+	if b.due(now) {
 		return breakerHalfOpen.level()
 	}
 	return b.state.level()

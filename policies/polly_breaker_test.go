@@ -103,8 +103,7 @@ func TestPollyTakesACancelledProbeForASuccess(t *testing.T) {
 		c.pause(5 * sim.Second)
 		probe := c.begin()
 		c.pause(sim.Second)
-		probe.Deadline = c.now
-		c.end(probe, Outcome{Class: TimedOut})
+		c.end(probe, Outcome{Class: TimedOut, Cancelled: true})
 		if got := c.p.Level(c.now) == 1; got != test.closes {
 			t.Errorf("%s: closed %t, want %t", test.settings, got, test.closes)
 		}

@@ -14,14 +14,14 @@ type RateLimit struct {
 
 var _ = builtin(Spec{
 	Name: "rate_limit",
-	Doc: "Limits what a caller sends, first tries too, with the bucket of Go's golang.org/x/time/" +
-		"rate, to its last bit: tokens are a floating-point number that grows by the time passed " +
-		"times `rate`, up to `burst`, with which it opens. excess: wait makes an attempt reserve " +
-		"a token as it is about to be sent, and wait until it has flowed in; whoever comes first " +
-		"is served first, and a first try that could not be sent before its call's deadline is " +
-		"refused at once, as Wait does. A later try in that place waits for the deadline instead, " +
-		"without a token. excess: refuse is Allow: no token, no attempt. A limit per client does " +
-		"not bound what all clients send, and waiting moves the line to the caller.",
+	Doc: "Limits what a caller sends, first tries too, with the bucket of Go's " +
+		"golang.org/x/time/rate, to its last bit: tokens are a floating-point number that grows by the " +
+		"time passed times `rate`, up to `burst`, with which it opens. An attempt asks for a token as " +
+		"it is about to be sent, after any backoff. excess: wait makes it reserve one and wait until " +
+		"it has flowed in; whoever comes first is served first, and one that could not be sent before " +
+		"its call's deadline takes none and is refused at once, as Wait does. excess: refuse is Allow: " +
+		"no token, no attempt. A limit per client does not bound what all clients send, and waiting " +
+		"moves the line to the caller.",
 	Example:  "{rate: 5/s, burst: 10}",
 	Source:   "golang.org/x/time v0.16.0, rate/rate.go",
 	Sure:     FromSource,
@@ -30,6 +30,7 @@ var _ = builtin(Spec{
 	Spends:   true,
 	Stateful: true,
 	Notes:    true,
+	AtSend:   true,
 }, RateLimit{
 	// Those of Kubernetes' client-go, the best known client that limits itself.
 	Rate: 5, Burst: 10, Excess: "wait",
@@ -38,43 +39,54 @@ var _ = builtin(Spec{
 }, func(s RateLimit) func() Policy {
 	return func() Policy {
 		l := &rateLimit{RateLimit: &s, tokens: float64(s.Burst)}
-		return Policy{Gate: l, Shaper: l, Level: l.level}
+		p := Policy{Gate: l, Level: l.level}
+		if s.Excess == "wait" {
+			p.Shaper = l
+		}
+		return p
 	}
 })
 
 // rateLimit holds what the library's Limiter does. The note of a call is when its waiting try may
-// go, and above 48 bits the number of that try.
+// go, and above 48 bits the number of that try; or that it is hopeless.
 type rateLimit struct {
 	*RateLimit
 	tokens float64 // below 0 when attempts wait
 	last   sim.Time
 }
 
+// hopeless is the note of a try that could not be sent before its call's deadline.
+const hopeless = ^uint64(0)
+
+// Admit is asked when the waiting is over.
 func (l *rateLimit) Admit(now sim.Time, a *Attempt) bool {
 	if l.Excess == "refuse" {
 		_, ok := l.reserve(now, 0)
 		return ok
 	}
-	wait, _ := l.ask(now)
-	return a.N > 1 || wait <= a.Deadline-now
+	refused := *a.Note == hopeless
+	*a.Note = 0
+	return !refused
 }
 
+// Delay makes a try wait that has hope.
 func (l *rateLimit) Delay(now sim.Time, a *Attempt) sim.Time {
-	if l.Excess == "refuse" {
-		return 0
-	}
 	if try := uint64(a.N) << 48; *a.Note>>48 == try>>48 {
-		if at := sim.Time(*a.Note & uint64(sim.MaxTime)); now < at {
-			return at - now
-		}
-		*a.Note = 0
+		at := sim.Time(*a.Note & uint64(sim.MaxTime))
+		return max(0, at-now)
+	}
+	longest := a.Deadline
+	if longest != sim.Never {
+		longest -= now
+	}
+	wait, ok := l.reserve(now, longest)
+	if !ok {
+		*a.Note = hopeless
 		return 0
 	}
-	wait, ok := l.reserve(now, min(a.Deadline, sim.MaxTime)-now)
-	if ok && wait > 0 {
-		*a.Note = uint64(a.N)<<48 | uint64(now+wait)
-	}
-	return min(wait, sim.MaxTime)
+	wait = min(wait, sim.MaxTime-now)
+	*a.Note = uint64(a.N)<<48 | uint64(now+wait)
+	return wait
 }
 
 // reserve takes a token that will be there within the longest wait, and says after how long.

@@ -103,9 +103,6 @@ func TestRateLimitHoldsBackInTurn(t *testing.T) {
 	p := kindOf("rate_limit").New(RateLimit{Rate: 10, Burst: 1, Excess: "wait"})
 	calls := []*shaped{try(1, sim.Never), try(1, sim.Never), try(1, sim.Never)}
 	for i, c := range calls {
-		if !p.Gate.Admit(0, &c.a) {
-			t.Fatalf("call %d was refused", i)
-		}
 		if got, want := p.Shaper.Delay(0, &c.a), sim.Time(i)*100*ms; got != want {
 			t.Errorf("call %d waits %d, want %d", i, got, want)
 		}
@@ -113,8 +110,8 @@ func TestRateLimitHoldsBackInTurn(t *testing.T) {
 	if got := p.Shaper.Delay(100*ms-1, &calls[1].a); got != 1 {
 		t.Errorf("1 ns early it waits %d, want 1", got)
 	}
-	if got := p.Shaper.Delay(100*ms, &calls[1].a); got != 0 {
-		t.Errorf("at its time it waits %d more", got)
+	if got := p.Shaper.Delay(100*ms, &calls[1].a); got != 0 || !p.Gate.Admit(100*ms, &calls[1].a) {
+		t.Errorf("at its time it waits %d more, or is refused", got)
 	}
 	calls[1].a.N = 2 // its retry reserves anew, behind the third
 	if got := p.Shaper.Delay(150*ms, &calls[1].a); got != 150*ms {
@@ -125,22 +122,19 @@ func TestRateLimitHoldsBackInTurn(t *testing.T) {
 	}
 }
 
-func TestRateLimitRefusesAFirstTryThatCannotBeInTime(t *testing.T) {
-	p := kindOf("rate_limit").New(RateLimit{Rate: 1, Burst: 1, Excess: "wait"})
-	p.Shaper.Delay(0, &try(1, sim.Never).a)
-	if p.Gate.Admit(0, &try(1, sim.Second-1).a) {
-		t.Error("a call of less than a second was not refused")
+// TestRateLimitRefusesATryThatCannotBeInTime: the first token is a second away, whichever try asks.
+func TestRateLimitRefusesATryThatCannotBeInTime(t *testing.T) {
+	c := newCaller(t, "rate_limit", "{rate: 1/s, burst: 1}")
+	c.asks(sim.Never)
+	if waits, goes := c.asks(sim.Second - 1); waits > 0 || goes {
+		t.Errorf("a call of less than a second waits %d and goes: %t", waits, goes)
 	}
-	if !p.Gate.Admit(0, &try(1, sim.Second).a) {
-		t.Error("a call of a second was refused")
+	late := try(7, sim.Second-1)
+	if got := c.p.Shaper.Delay(0, &late.a); got != 0 || c.p.Gate.Admit(0, &late.a) {
+		t.Errorf("a retry that is too late waits %d, or goes", got)
 	}
-	late := try(2, sim.Second-1)
-	if got := p.Shaper.Delay(0, &late.a); got != sim.Second || late.note != 0 {
-		t.Errorf("a retry that is too late waits %d with a note of %d, want 1 s and no token",
-			got, late.note)
-	}
-	if got := p.Shaper.Delay(0, &try(1, sim.Never).a); got != sim.Second {
-		t.Errorf("it took a token: the next waits %d", got)
+	if waits, goes := c.asks(sim.Second); waits != sim.Second || !goes {
+		t.Errorf("a call of a second waits %d and goes: %t; were tokens taken in vain?", waits, goes)
 	}
 }
 

@@ -25,28 +25,31 @@ type Resilience4jBreaker struct {
 
 	Failures     string `yaml:"record_failure" enum:"not_ok|5xx|transient|unanswered" doc:"Which outcomes are failures."`
 	ClientErrors string `yaml:"client_errors" enum:"recorded|ignored" doc:"Whether an answer of status 400 to 499 is recorded or ignored."`
-	OnCancel     string `yaml:"on_cancel" enum:"recorded|released|lost" doc:"What an attempt is that the call's deadline cuts off."`
+	OnCancel     string `yaml:"on_cancel" enum:"recorded|released|lost" doc:"What an attempt is that is given up because its call has ended."`
 }
 
 var _ = builtin(Spec{
 	Name: "resilience4j_breaker",
 	Doc: "The circuit breaker of resilience4j 2. Each recorded call is judged: once there are " +
-		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the failed " +
-		"ones reach `failure_rate_threshold` or those longer than " +
-		"`slow_call_duration_threshold` reach `slow_call_rate_threshold`, even at a success. The " +
-		"window is the last `sliding_window_size` calls, or that many whole seconds of the clock. " +
-		"Later than `wait_duration_in_open_state` the next call makes it half-open (automatic_...: " +
-		"at that time by itself), and `permitted_number_of_calls_in_half_open_state` are let " +
-		"through in all. Nothing is decided before so many (or the minimum, if less) have ended; " +
-		"then it opens by the same thresholds, else closes with an empty window. Calls from before " +
-		"that end meanwhile count as if they were probes. A probe whose end is never told blocks it " +
-		"for good, unless max_wait_duration_in_half_open_state ends the wait: it then goes to " +
-		"transition_to_state_after_wait_duration. " + failingDoc + "An ignored client error, or an " +
-		"attempt that the call's deadline cuts off and that is released, gives its permit back and " +
-		"is not counted; lost is a future that nobody completes: neither counted nor given back. " +
-		"All breakers that opened together probe together. At a scale the minimum is divided but " +
-		"not the size: below ten calls, single failures decide. Not modelled: wait intervals that " +
-		"grow, the lock-free time window, transitions on results.",
+		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the failed ones " +
+		"reach `failure_rate_threshold` or those longer than `slow_call_duration_threshold` reach " +
+		"`slow_call_rate_threshold`, even at a success. The window is the last `sliding_window_size` " +
+		"calls, or that many whole seconds of the clock. Later than `wait_duration_in_open_state` the " +
+		"next call makes it half-open (automatic_...: at that time by itself), and " +
+		"`permitted_number_of_calls_in_half_open_state` are let through in all. Nothing is decided " +
+		"before so many (or the minimum, if less) have ended; then it opens by the same thresholds, " +
+		"else closes with an empty window. Calls from before that end meanwhile count as if they were " +
+		"probes. A probe whose end is never told blocks it for good, unless " +
+		"max_wait_duration_in_half_open_state ends the wait: it then goes to " +
+		"transition_to_state_after_wait_duration. " + failingDoc + "An ignored client error gives its " +
+		"permit back and is not counted. An attempt that is given up, at the deadline of its call, " +
+		"because its caller has gone or because another copy was faster, is recorded as the exception " +
+		"that a cancelled future or an interrupt is; released is what the reactive operators do with " +
+		"it: not counted, the permit given back; lost is a future that nobody completes: neither. " +
+		"Beside a hedger say released, or copies that lose open the breaker. All breakers that opened " +
+		"together probe together. At a scale the minimum is divided but not the size: below ten calls, " +
+		"single failures decide. Not modelled: wait intervals that grow, the lock-free time window, " +
+		"transitions on results.",
 	Example:  "{failure_rate_threshold: 50%, minimum_number_of_calls: 20}",
 	Source:   "resilience4j@af9e7c979, CircuitBreakerStateMachine, CircuitBreakerMetrics",
 	Sure:     FromSource,
@@ -54,7 +57,7 @@ var _ = builtin(Spec{
 	Observes: true,
 	Refuses:  true,
 	Stateful: true,
-	Notes:    true,
+	AtSend:   true,
 }, Resilience4jBreaker{
 	// The product's defaults (CircuitBreakerConfig), which record every exception.
 	Type: "count_based", Size: 100, Minimum: 100, Failed: 0.5, Slow: 1,
@@ -87,7 +90,7 @@ var _ = builtin(Spec{
 		} else {
 			b.last.calls, b.last.slot = make([]resilience4jCounts, s.Size), sim.Second
 		}
-		return Policy{Gate: b, Observer: b, Closer: b, Level: b.level}
+		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -127,44 +130,49 @@ type resilience4jTerms struct {
 type resilience4jBreaker struct {
 	terms       *resilience4jTerms
 	state       breakerState
-	generation  uint64
 	since       sim.Time // when this state began
 	permits     int      // when half-open: how many more may go
 	last, trial resilience4jWindow
 }
 
-func (b *resilience4jBreaker) Admit(now sim.Time, a *Attempt) bool {
+// Admit takes no permit, for what it lets pass may be refused by another gate.
+func (b *resilience4jBreaker) Admit(now sim.Time, _ *Attempt) bool {
 	b.look(now)
-	if b.state == breakerOpen && now > b.since+b.terms.wait {
-		b.turn(breakerHalfOpen, now)
-	}
 	switch b.state {
 	case breakerOpen:
-		return false
+		return b.due(now)
 	case breakerHalfOpen:
-		if b.permits == 0 {
-			return false
-		}
-		b.permits--
+		return b.permits > 0
 	case breakerClosed:
 	}
-	lend(a.Note, a.N, b.generation)
 	return true
+}
+
+// due tells whether a call that comes to an open breaker makes it half-open.
+func (b *resilience4jBreaker) due(now sim.Time) bool { return now > b.since+b.terms.wait }
+
+func (b *resilience4jBreaker) Start(now sim.Time, _ *Attempt) {
+	b.look(now)
+	if b.state == breakerOpen && b.due(now) {
+		b.turn(breakerHalfOpen, now)
+	}
+	if b.state == breakerHalfOpen && b.permits > 0 {
+		b.permits--
+	}
 }
 
 // Observe records the outcome under whatever state there is by now: the product knows no
 // generations.
-func (b *resilience4jBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
-	redeem(a.Note, a.N)
+func (b *resilience4jBreaker) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	b.look(now)
 	switch {
 	case b.terms.ignores && o.clientError():
 		b.release()
 		return
-	case cancelled(now, a, o) && b.terms.onCancel == "released":
+	case o.Cancelled && b.terms.onCancel == "released":
 		b.release()
 		return
-	case cancelled(now, a, o) && b.terms.onCancel == "lost":
+	case o.Cancelled && b.terms.onCancel == "lost":
 		return
 	}
 	failed, slow := b.terms.failing.counts(o), o.Latency > b.terms.slowAfter
@@ -182,20 +190,6 @@ func (b *resilience4jBreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
 			b.turn(breakerClosed, now)
 		}
 	case breakerOpen: // what is recorded now is forgotten when it is left
-	}
-}
-
-// Close gives back the permits of what was let through and never sent.
-func (b *resilience4jBreaker) Close(now sim.Time, a *Attempt, _ Outcome) {
-	for {
-		ticket, lent := redeem(a.Note, 0)
-		if !lent {
-			return
-		}
-		b.look(now)
-		if sameGeneration(ticket, b.generation) {
-			b.release()
-		}
 	}
 }
 
@@ -236,7 +230,6 @@ func (b *resilience4jBreaker) look(now sim.Time) {
 
 func (b *resilience4jBreaker) turn(to breakerState, at sim.Time) {
 	b.state, b.since = to, at
-	b.generation++
 	switch to {
 	case breakerClosed:
 		b.last.clear()
@@ -248,7 +241,7 @@ func (b *resilience4jBreaker) turn(to breakerState, at sim.Time) {
 }
 
 func (b *resilience4jBreaker) level(now sim.Time) float64 {
-	if b.state == breakerOpen && now > b.since+b.terms.wait {
+	if b.state == breakerOpen && b.due(now) {
 		return breakerHalfOpen.level()
 	}
 	return b.state.level()

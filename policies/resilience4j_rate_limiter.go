@@ -13,22 +13,22 @@ type Resilience4jRateLimiter struct {
 
 var _ = builtin(Spec{
 	Name: "resilience4j_rate_limiter",
-	Doc: "The rate limiter of resilience4j 2. Time is cut into cycles of `limit_refresh_period`; " +
-		"at the start of each, `limit_for_period` permissions are added, up to that many. An " +
-		"attempt that is about to be sent reserves one, also of a cycle to come, and waits until " +
-		"that begins: those that wait so leave in bursts, a whole limit at the start of each " +
-		"cycle. One that would wait longer than `timeout_duration` is refused. Here it is refused " +
-		"at once; the product's blocking form makes it wait the whole timeout first and fail " +
-		"then. The refusal is decided before a retry's backoff, the reservation made after it. " +
-		"The defaults, 50 in each 500 ns, limit nothing that is real.",
+	Doc: "The rate limiter of resilience4j 2. Time is cut into cycles of `limit_refresh_period`; at " +
+		"the start of each, `limit_for_period` permissions are added, up to that many. An attempt that " +
+		"is about to be sent reserves one, also of a cycle to come, and waits until that begins: those " +
+		"that wait so leave in bursts, a whole limit at the start of each cycle. One that would have " +
+		"to wait longer than `timeout_duration` reserves nothing, waits that long in vain and is then " +
+		"refused, as the product's blocking form does; its reactive forms fail at once, which is not " +
+		"modelled unless the timeout is 0. Retries ask after their backoff. The defaults, 50 in each " +
+		"500 ns, limit nothing that is real.",
 	Example:  "{limit_for_period: 100, limit_refresh_period: 1s, timeout_duration: 0s}",
 	Source:   "resilience4j@af9e7c979, AtomicRateLimiter, RateLimiterConfig",
 	Sure:     FromSource,
 	Gates:    true,
 	Refuses:  true,
-	Observes: true,
 	Stateful: true,
 	Notes:    true,
+	AtSend:   true,
 }, Resilience4jRateLimiter{
 	Limit: 50, Period: 500, Timeout: 5 * sim.Second, // the product's defaults
 }, func(s Resilience4jRateLimiter) []error {
@@ -41,7 +41,7 @@ var _ = builtin(Spec{
 	t := &rateLimiterTerms{limit: int64(s.Limit), period: s.Period, timeout: s.Timeout}
 	return func() Policy {
 		r := &rateLimiter{terms: t, permissions: t.limit}
-		return Policy{Gate: r, Shaper: r, Observer: r, Level: r.level}
+		return Policy{Gate: r, Shaper: r, Level: r.level}
 	}
 })
 
@@ -51,31 +51,31 @@ type rateLimiterTerms struct {
 }
 
 // rateLimiter holds how many permissions there were in which cycle; fewer than none are reserved.
+// The note of a call is the number of the try that has asked, twice, plus 1 if it got nothing.
 type rateLimiter struct {
 	terms       *rateLimiterTerms
 	cycle       int64
 	permissions int64
 }
 
-func (r *rateLimiter) Admit(now sim.Time, _ *Attempt) bool {
-	r.refresh(now)
-	return r.wait(now) <= r.terms.timeout
-}
+// Admit is asked when the waiting is over, in vain or not.
+func (r *rateLimiter) Admit(_ sim.Time, a *Attempt) bool { return *a.Note&1 == 0 }
 
-// Delay reserves a permission when an attempt asks first; its ticket then says that it has one.
+// Delay reserves a permission when a try asks first.
 func (r *rateLimiter) Delay(now sim.Time, a *Attempt) sim.Time {
-	if hasTicket(a.Note, a.N) {
+	if *a.Note>>1 == uint64(a.N) {
 		return 0
 	}
+	*a.Note = uint64(a.N) << 1
 	r.refresh(now)
 	wait := r.wait(now)
+	if wait > r.terms.timeout {
+		*a.Note |= 1
+		return r.terms.timeout
+	}
 	r.permissions--
-	lend(a.Note, a.N, 0)
 	return wait
 }
-
-// Observe forgets that an attempt had a permission. None is ever given back.
-func (r *rateLimiter) Observe(_ sim.Time, a *Attempt, _ Outcome) { redeem(a.Note, a.N) }
 
 func (r *rateLimiter) refresh(now sim.Time) {
 	cycle := int64(now / r.terms.period)

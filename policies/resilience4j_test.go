@@ -171,17 +171,15 @@ func TestResilience4jPermitsOfWhatIsNotCounted(t *testing.T) {
 		o        Outcome
 		further  int // probes that pass after one that ended so
 	}{
-		{"{on_cancel: recorded}", Outcome{Class: TimedOut}, 9},
-		{"{on_cancel: released}", Outcome{Class: TimedOut}, 10},
-		{"{on_cancel: lost}", Outcome{Class: TimedOut}, 9},
+		{"{on_cancel: recorded}", Outcome{Class: TimedOut, Cancelled: true}, 9},
+		{"{on_cancel: released}", Outcome{Class: TimedOut, Cancelled: true}, 10},
+		{"{on_cancel: lost}", Outcome{Class: TimedOut, Cancelled: true}, 9},
 		{"{client_errors: ignored}", Outcome{Class: Error, Status: 400}, 10},
 	} {
 		c := newCaller(t, "resilience4j_breaker", test.settings)
 		c.calls(100, Error)
 		c.pause(61 * sim.Second)
-		a := c.begin()
-		a.Deadline = c.now
-		c.end(a, test.o)
+		c.end(c.begin(), test.o)
 		further := 0
 		for c.begin() != nil {
 			further++
@@ -213,40 +211,95 @@ func TestBulkheadHoldsTwentyFive(t *testing.T) {
 		t.Fatalf("%d pass, want 25", len(held))
 	}
 	c.end(held[0], Outcome{Class: TimedOut})
-	c.close(held[1])
-	if a, b, d := c.begin(), c.begin(), c.begin(); a == nil || b == nil || d != nil {
-		t.Error("two places came back, and not two calls pass")
+	if !c.beginsInVain() || !c.beginsInVain() {
+		t.Error("the place of a call that was not sent did not come back")
+	}
+	if a, b := c.begin(), c.begin(); a == nil || b != nil {
+		t.Error("one place came back, and not one call passes")
 	}
 }
 
+// TestBulkheadHoldsNoPlaceForBackoffs: a call whose try another gate refused gives its place back as
+// it asks again, however often, while one that stands for all tries keeps it until they have ended.
+func TestBulkheadHoldsNoPlaceForBackoffs(t *testing.T) {
+	c := newCaller(t, "resilience4j_bulkhead", "{max_concurrent_calls: 1}")
+	a := &Attempt{Deadline: sim.Never, Note: new(uint64)}
+	for a.N = 1; a.N < 20; a.N++ {
+		if !c.p.Gate.Admit(c.now, a) {
+			t.Fatalf("try %d is refused by the place of the one before", a.N)
+		}
+	}
+	c.start(a)
+	if c.begin() != nil {
+		t.Error("a second call passes beside one under way")
+	}
+	a.N++
+	c.p.Observer.Observe(c.now, a, Outcome{Class: OK})
+	c.close(a)
+
+	outside := &Attempt{N: 1, Deadline: sim.Never, Note: new(uint64)}
+	c.p.Gate.Admit(c.now, outside)
+	if c.begin() != nil {
+		t.Error("a call passes beside another's backoff that the bulkhead stands around")
+	}
+	c.close(outside)
+	if c.begin() == nil {
+		t.Error("the place of a call that has ended did not come back")
+	}
+}
+
+// asks plays a limiter's part in a try that is about to be sent now: how long it is held back, and
+// whether it may go then.
+func (c *caller) asks(deadline sim.Time) (waits sim.Time, goes bool) {
+	a := &Attempt{N: 1, Started: c.now, Deadline: deadline, Note: new(uint64)}
+	for delay := c.p.Shaper.Delay(c.now, a); delay > 0; delay = c.p.Shaper.Delay(c.now+waits, a) {
+		waits += delay
+	}
+	return waits, c.p.Gate.Admit(c.now+waits, a)
+}
+
+// TestRateLimiterAsksAnewForEachTry: the second try of a call reserves as another call does.
+func TestRateLimiterAsksAnewForEachTry(t *testing.T) {
+	c := newCaller(t, "resilience4j_rate_limiter",
+		"{limit_for_period: 1, limit_refresh_period: 1s, timeout_duration: 0s}")
+	a := &Attempt{Deadline: sim.Never, Note: new(uint64)}
+	for n, want := range []bool{true, false, false, true} {
+		a.N = n + 1
+		if a.N == 4 {
+			c.pause(sim.Second)
+		}
+		if delay := c.p.Shaper.Delay(c.now, a); delay != 0 {
+			t.Errorf("try %d is held for %d ns with a timeout of 0", a.N, delay)
+		}
+		if got := c.p.Gate.Admit(c.now, a); got != want {
+			t.Errorf("try %d goes: %t, want %t", a.N, got, want)
+		}
+	}
+}
+
+// TestRateLimiterReservesCyclesToCome asks six times at 1.4 s and four times later. What would wait
+// longer than the timeout reserves nothing and waits that long in vain.
 func TestRateLimiterReservesCyclesToCome(t *testing.T) {
 	c := newCaller(t, "resilience4j_rate_limiter",
 		"{limit_for_period: 2, limit_refresh_period: 1s, timeout_duration: 2s}")
-	c.pause(1_400 * sim.Millisecond)
-	wants := []sim.Time{0, 0, 600, 600, 1600, 1600} // ms; then 2.6 s, longer than the timeout
-	for i, want := range wants {
-		a := c.begin()
-		if a == nil {
-			t.Fatalf("call %d is refused", i+1)
+	for i, want := range []struct {
+		at, waits sim.Time
+		goes      bool
+	}{
+		{1400 * ms, 0, true}, {1400 * ms, 0, true},
+		{1400 * ms, 600 * ms, true}, {1400 * ms, 600 * ms, true},
+		{1400 * ms, 1600 * ms, true}, {1400 * ms, 1600 * ms, true},
+		{1400 * ms, 2000 * ms, false}, // 2.6 s
+		{2000*ms - 1, 2000 * ms, false},
+		{2000 * ms, 2000 * ms, true},
+		{2000 * ms, 2000 * ms, true},
+		{2000 * ms, 2000 * ms, false},
+	} {
+		c.now = want.at
+		if waits, goes := c.asks(sim.Never); waits != want.waits || goes != want.goes {
+			t.Errorf("call %d waits %d ns and goes: %t, want %d and %t",
+				i+1, waits, goes, want.waits, want.goes)
 		}
-		got := c.p.Shaper.Delay(c.now, a)
-		if got != want*sim.Millisecond {
-			t.Errorf("call %d waits %d ns, want %d ms", i+1, got, want)
-		}
-		if again := c.p.Shaper.Delay(c.now+got, a); again != 0 {
-			t.Errorf("call %d waits once more, %d ns", i+1, again)
-		}
-	}
-	if c.begin() != nil {
-		t.Error("a wait of 2.6 s passes a timeout of 2 s")
-	}
-	c.pause(599*sim.Millisecond + 999_999)
-	if c.begin() != nil {
-		t.Error("a wait of 2 s and 1 ns passes")
-	}
-	c.pause(1)
-	if c.begin() == nil {
-		t.Error("a wait of exactly 2 s is refused")
 	}
 	c.pause(sim.Hour)
 	if got := c.p.Level(c.now); got != 1 {
@@ -258,7 +311,7 @@ func TestRateLimiterOfDefaultsLimitsNothing(t *testing.T) {
 	c := newCaller(t, "resilience4j_rate_limiter", "{}")
 	for range 1000 {
 		c.pause(10) // a hundred million a second
-		if a := c.begin(); a == nil || c.p.Shaper.Delay(c.now, a) != 0 {
+		if waits, goes := c.asks(sim.Never); waits > 0 || !goes {
 			t.Fatal("refused or held")
 		}
 	}

@@ -1,11 +1,8 @@
 package policies
 
-import "cascadesim/sim"
-
-// A ticket is what a gate remembers of an attempt that it let pass: under which generation of its
-// state, so that what was lent to an attempt that is never sent comes back, and an answer of an
-// older generation is known for one. A note holds the tickets of a call that are out, one for each
-// copy of it that may be under way:
+// A ticket is what a breaker remembers of an attempt that was sent: under which generation of its
+// state, so that an answer of an older generation is known for one. A note holds the tickets of a
+// call that are out, one for each copy of it that may be under way:
 //
 //	bits   63..60   59..48   47..36   35..24   23..12   11..0
 //	               [n%5=4]  [n%5=3]  [n%5=2]  [n%5=1]  [n%5=0]     each: 1 valid, 11 generation
@@ -42,20 +39,8 @@ func redeem(note *uint64, n int) (generation uint64, ok bool) {
 	return 0, false
 }
 
-// hasTicket tells whether a ticket of try n is out.
-func hasTicket(note *uint64, n int) bool {
-	return *note>>(n%ticketLanes*ticketBits)&ticketMask != 0
-}
-
 // sameGeneration compares the part of a generation that tickets hold. An attempt would have to be
 // under way for exactly 2048 generations to be mistaken.
 func sameGeneration(ticket, generation uint64) bool {
 	return ticket == generation&(ticketValid-1)
-}
-
-// cancelled tells whether an attempt ended because its call's overall deadline came: a product
-// whose breaker stands inside that deadline sees no answer and no timeout of its own, but that its
-// caller has gone.
-func cancelled(now sim.Time, a *Attempt, o Outcome) bool {
-	return o.Class == TimedOut && now >= a.Deadline
 }

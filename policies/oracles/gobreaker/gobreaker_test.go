@@ -141,6 +141,7 @@ func (p *pair) play(s step) (difference string) {
 			return fmt.Sprintf("lets through: theirs %t, ours %t", err == nil, mine)
 		}
 		if err == nil {
+			p.ours.Starter.Start(p.now, a)
 			p.calls = append(p.calls, call{done, a, p.now})
 		}
 	default:
@@ -161,11 +162,10 @@ func (p *pair) end(s step) {
 	case "fail":
 		o.Class, o.Status, err = policies.Error, 500, errors.New("500")
 	case "cancel":
-		o.Class, c.a.Deadline, err = policies.TimedOut, p.now, context.Canceled
+		o.Class, o.Cancelled, err = policies.TimedOut, true, context.Canceled
 	}
 	c.done(err)
 	p.ours.Observer.Observe(p.now, c.a, o)
-	p.ours.Closer.Close(p.now, c.a, o)
 }
 
 // differs compares states. Theirs is what it last told of, since asking would change it.

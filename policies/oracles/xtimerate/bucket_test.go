@@ -128,14 +128,11 @@ func TestWaitingKeepsToDeadlines(t *testing.T) {
 				took := sim.Time(time.Since(began)) - now
 				var note uint64
 				a := &policies.Attempt{N: 1, Deadline: now + sim.Time(d), Note: &note}
-				if got := ours.Gate.Admit(now, a); got != (err == nil) {
-					t.Fatalf("call %d at %d: admitted %t, but Wait says %v", i, now, got, err)
-				}
-				if err != nil {
-					continue
-				}
 				if got := ours.Shaper.Delay(now, a); got != took {
 					t.Fatalf("call %d at %d waits %d, want %d", i, now, got, took)
+				}
+				if got := ours.Gate.Admit(now+took, a); got != (err == nil) {
+					t.Fatalf("call %d at %d: admitted %t, but Wait says %v", i, now, got, err)
 				}
 			}
 		})
