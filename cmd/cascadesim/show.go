@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"cascadesim/experiments/report"
 	"cascadesim/model/load"
@@ -129,10 +130,11 @@ func showPolicy(env Env, name string) error {
 		}
 		return fmt.Errorf("there is no policy %q%s", name, load.Suggest(name, names))
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\n%s\n%s\n", kind.Name,
-		strings.Join(kind.Does(), "; "), wrap(kind.Doc, 96),
-		wrap(fmt.Sprintf("Source: %s (%s)", kind.Source, kind.Sure.Says()), 96),
-		wrap(fmt.Sprintf("Example: %s: %s", kind.Name, kind.Example), 96))
+	width := textWidth(env)
+	fmt.Fprintf(env.Stdout, "%s\n\n%s\n\n%s\n%s\n",
+		wrap(kind.Name+": "+strings.Join(kind.Does(), "; "), width), wrap(kind.Doc, width),
+		wrap(fmt.Sprintf("Source: %s (%s)", kind.Source, kind.Sure.Says()), width),
+		wrap(fmt.Sprintf("Example: %s: %s", kind.Name, kind.Example), width))
 	settings := report.Table{Head: []report.Column{
 		{Name: "setting"}, {Name: "default"}, {Name: "unit"}, {Name: "meaning"},
 	}}
@@ -153,14 +155,24 @@ func firstSentence(doc string) string {
 	return text
 }
 
+// textWidth is how wide sentences are: easy to read, and within the terminal.
+func textWidth(env Env) int {
+	const easy = 96
+	if width := env.width(env.Stdout); width > 0 {
+		return min(width, easy)
+	}
+	return easy
+}
+
 // wrap breaks text into lines of at most n columns.
 func wrap(text string, n int) string {
 	var out strings.Builder
 	col := 0
 	for _, word := range strings.Fields(text) {
+		long := utf8.RuneCountInString(word)
 		switch {
 		case col == 0:
-		case col+1+len(word) > n:
+		case col+1+long > n:
 			out.WriteString("\n")
 			col = 0
 		default:
@@ -168,7 +180,7 @@ func wrap(text string, n int) string {
 			col++
 		}
 		out.WriteString(word)
-		col += len(word)
+		col += long
 	}
 	return out.String()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report"
@@ -43,13 +44,15 @@ func showPreset(env Env, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n\n", p.Full(), p.Product, wrap(p.Doc, 96))
+	width := textWidth(env)
+	fmt.Fprintf(env.Stdout, "%s\n\n%s\n\n", wrap(p.Full()+": "+p.Product, width),
+		wrap(p.Doc, width))
 	for _, line := range [][2]string{
 		{"tries", p.Look.Tries}, {"wait before retry n", waits(p)}, {"tried again", p.Look.On},
 		{"bounds a storm", p.Look.Guard}, {"decided by", decider(p)}, {"stack", stackWords(p)},
 		{"source", fmt.Sprintf("%s (%s)", p.Source, p.Sure.Says())}, {"example", exampleOf(p)},
 	} {
-		fmt.Fprintln(env.Stdout, hanging(line[0], line[1]))
+		fmt.Fprintln(env.Stdout, hanging(line[0], line[1], width))
 	}
 	if len(p.Parameters) == 0 {
 		return nil
@@ -72,9 +75,9 @@ func showPreset(env Env, name string) error {
 }
 
 // hanging is a labelled line, its text in a column of its own.
-func hanging(label, text string) string {
+func hanging(label, text string, width int) string {
 	const indent = 21
-	lines := strings.Split(wrap(text, 96-indent), "\n")
+	lines := strings.Split(wrap(text, width-indent), "\n")
 	return fmt.Sprintf("%-*s%s", indent, label, strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
 }
 
@@ -146,7 +149,8 @@ func showDifference(env Env, one, two string) error {
 	return t.WriteText(env.Stdout, terminalOf(env))
 }
 
-// comparison lays two presets side by side, by the words of their products.
+// comparison lays two presets side by side: what they are, then the settings that both have, then
+// those that only one has.
 func comparison(a, b load.Preset) [][3]string {
 	rows := [][3]string{
 		{"product", a.Product, b.Product}, {"version", a.Version, b.Version},
@@ -155,17 +159,40 @@ func comparison(a, b load.Preset) [][3]string {
 		{"bounds a storm", a.Look.Guard, b.Look.Guard}, {"stack", stackWords(a), stackWords(b)},
 		{"decided by", decider(a), decider(b)},
 	}
-	at := map[string]int{}
+	var both, single [][3]string
+	left := slices.Clone(b.Parameters)
 	for _, p := range a.Parameters {
-		at[p.Name()] = len(rows)
-		rows = append(rows, [3]string{p.Name(), p.Value, "–"})
-	}
-	for _, p := range b.Parameters {
-		if i, ok := at[p.Name()]; ok {
-			rows[i][2] = p.Value
+		i := counterpart(p, left)
+		if i < 0 {
+			single = append(single, [3]string{p.Name(), p.Value, "–"})
 			continue
 		}
-		rows = append(rows, [3]string{p.Name(), "–", p.Value})
+		name := p.Name()
+		if other := left[i].Name(); other != name {
+			name += " / " + other
+		}
+		both = append(both, [3]string{name, p.Value, left[i].Value})
+		left = slices.Delete(left, i, i+1)
 	}
-	return rows
+	for _, p := range left {
+		single = append(single, [3]string{p.Name(), "–", p.Value})
+	}
+	return slices.Concat(rows, both, single)
+}
+
+// counterpart finds the setting of another preset that is the same one of the same policy, however
+// its product calls it, or else the one with the same name; -1: there is none.
+func counterpart(p load.Parameter, others []load.Parameter) int {
+	i := slices.IndexFunc(others, func(o load.Parameter) bool {
+		for path := range strings.SplitSeq(o.Path, ", ") {
+			if slices.Contains(strings.Split(p.Path, ", "), path) {
+				return true
+			}
+		}
+		return false
+	})
+	if i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(others, func(o load.Parameter) bool { return o.Name() == p.Name() })
 }

@@ -16,7 +16,7 @@ func ChecksTable(verdicts []check.Verdict) Table { return checksTable(verdicts, 
 // checksFor leaves the bins out where they would make the table wider than the terminal.
 func checksFor(verdicts []check.Verdict, term Terminal) Table {
 	t := ChecksTable(verdicts)
-	if t.visible().others(-1) > term.width() {
+	if t.visible().length() > term.width() {
 		return checksTable(verdicts, false)
 	}
 	return t

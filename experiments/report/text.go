@@ -62,7 +62,11 @@ func (t Table) WriteText(w io.Writer, term Terminal) error {
 	if t.Title != "" {
 		out.WriteString(term.bold(t.Title))
 		if t.Doc != "" {
-			out.WriteString("  (" + t.Doc + ")")
+			doc := "  (" + t.Doc + ")"
+			if columnsOf(t.Title)+columnsOf(doc) > term.width() {
+				doc = "\n" + wrapped("("+t.Doc+")", term.width())
+			}
+			out.WriteString(doc)
 		}
 		out.WriteString("\n")
 	}
@@ -70,13 +74,13 @@ func (t Table) WriteText(w io.Writer, term Terminal) error {
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	if t.Foot != "" {
-		out.WriteString(gotext.WrapSoft(t.Foot, term.width()) + "\n")
+		out.WriteString(wrapped(t.Foot, term.width()) + "\n")
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// columns lays the cells out. The last column of text takes what is left of the line.
+// columns lays the cells out. Columns of text that are too wide together are wrapped.
 func (t Table) columns(term Terminal) string {
 	tw := table.NewWriter()
 	style := table.StyleLight
@@ -85,16 +89,15 @@ func (t Table) columns(term Terminal) string {
 	style.Format.Header = gotext.FormatDefault
 	tw.SetStyle(style)
 	var configs []table.ColumnConfig
-	head := make(table.Row, len(t.Head))
+	head, widths := make(table.Row, len(t.Head)), t.widths(term.width())
 	for i, h := range t.Head {
 		head[i] = h.Name
 		c := table.ColumnConfig{Number: i + 1}
 		if h.Number {
 			c.Align, c.AlignHeader = gotext.AlignRight, gotext.AlignRight
 		}
-		if i == t.widest() {
-			c.WidthMax = max(term.width()-t.others(i), 20)
-			c.WidthMaxEnforcer = gotext.WrapSoft
+		if widths[i] < t.columnWidth(i) {
+			c.WidthMax, c.WidthMaxEnforcer = widths[i], wrapped
 		}
 		configs = append(configs, c)
 	}
@@ -113,24 +116,58 @@ func (t Table) columns(term Terminal) string {
 	return tw.Render()
 }
 
-// widest is the column of text that is wrapped when the table is too wide.
-func (t Table) widest() int {
-	best, most := -1, 0
-	for i, h := range t.Head {
-		if n := t.columnWidth(i); !h.Number && n > most {
-			best, most = i, n
+// widths are those of the columns on a line of that length. The widest columns of text give way
+// first and as much as it takes. Words are broken only where no column has a space left to break
+// at, and only behind what joins their parts.
+func (t Table) widths(line int) []int {
+	out := make([]int, len(t.Head))
+	for i := range out {
+		out[i] = t.columnWidth(i)
+	}
+	over := t.length() - 2 - line // the gap behind the last one is not written
+	for _, split := range splits {
+		least := make([]int, len(out))
+		for i := range least {
+			least[i] = t.least(i, split)
+		}
+		for ; over > 0; over-- {
+			widest := -1
+			for i := range out {
+				if out[i] > least[i] && (widest < 0 || out[i] >= out[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				break
+			}
+			out[widest]--
 		}
 	}
-	return best
+	return out
 }
 
-// others is what all columns but one need.
-func (t Table) others(but int) int {
+// least is what a column needs when its words, or their pieces, stand below each other.
+func (t Table) least(i int, split func(string) []string) int {
+	if t.Head[i].Number {
+		return t.columnWidth(i)
+	}
+	n := 0
+	for _, word := range strings.Fields(t.Head[i].Name) {
+		n = max(n, longest(split(word)))
+	}
+	for _, r := range t.Rows {
+		for _, word := range strings.Fields(r.Cells[i]) {
+			n = max(n, longest(split(word)))
+		}
+	}
+	return n
+}
+
+// length is that of a line when nothing is wrapped.
+func (t Table) length() int {
 	sum := 2
 	for i := range t.Head {
-		if i != but {
-			sum += t.columnWidth(i) + 2
-		}
+		sum += t.columnWidth(i) + 2
 	}
 	return sum
 }

@@ -32,6 +32,29 @@ func TestTablesStayWithinTheTerminal(t *testing.T) {
 	}
 }
 
+// Two columns that are too wide share what there is, and words stay whole while that is possible.
+func TestWideColumnsGiveWayAtSpaces(t *testing.T) {
+	long := strings.Repeat("retriable-status-codes cancelled ", 4)
+	table := Table{Head: []Column{text("setting"), text("one"), text("other")},
+		Foot: strings.Repeat("how to read it ", 12),
+		Rows: []Row{{Cells: []string{"stack.envoy_retry.retry_on", long, long}}}}
+	for _, width := range []int{80, 100} {
+		got := textOf(t, table, Terminal{Width: width})
+		for _, line := range strings.Split(got, "\n") {
+			if n := utf8.RuneCountInString(line); n > width {
+				t.Errorf("a line of %d columns on a terminal of %d: %q", n, width, line)
+			}
+		}
+		if strings.Count(got, "retriable-status-codes") != 8 || strings.Count(got, ".retry_on") != 1 {
+			t.Errorf("a word is broken at %d:\n%s", width, got)
+		}
+	}
+	got := textOf(t, table, Terminal{Width: 60})
+	if !strings.Contains(got, "stack.envoy_retry.") || strings.Contains(got, ".retry_on") {
+		t.Errorf("a path is not broken behind a dot:\n%s", got)
+	}
+}
+
 func TestTextFromFilesCannotSteerTheTerminal(t *testing.T) {
 	hostile := "\x1b[2Jname\r\u009b1m"
 	table := Table{Head: []Column{text("name")}, Rows: []Row{{[]string{hostile}, Bad}}}
