@@ -31,11 +31,12 @@
 //	───────────────────────────────────────
 //	web->db  ratio_budget   12,406  10.2%
 //
-//	Budgets of callers  (share of the tokens that were left)
+//	Levels of callers' policies
+//	(share of the tokens that were left; of a breaker how far it was closed)
 //	edge     policy         mean  lowest  alert below  first at
 //	─────────────────────────────────────────────────────────────
 //	web->db  ratio_budget  86.6%      0%            –         –
-//	an alert is due when any one state falls below it
+//	lowest: of all states together, at the start of any window; an alert looks at each state
 //
 //	Tiers
 //	tier  arrivals  rejected  dropped  utilization  in line  in flight  wait p99  service p50
@@ -164,21 +165,18 @@
 // in. show preset NAME has its settings, with two names in what they differ:
 //
 //	$ cascadesim show preset aws-sdk-standard aws-sdk-standard@2.0
-//	setting                     aws-sdk-standard      aws-sdk-standard@2.0
-//	─────────────────────────────────────────────────────────────────────────────────────────────────
-//	product                     AWS SDK, standard     AWS SDK, standard mode 2.0 (until 2026)
-//	                            mode 2.1 (2026 and
-//	                            later)
-//	version                     2.1                   2.0
-//	tries                       3 (DynamoDB 4)        3
-//	wait before retry n         50ms x 2^(n-1);       1s x 2^(n-1); jitter full; cap 20s
-//	                            after throttling 1s
-//	                            x 2^(n-1); jitter
-//	                            full; cap 20s
-//	bounds a storm              quota of 500 a        quota of 500 a client, 5 or 10 for each retry
-//	                            client, 14 or 5 for
-//	                            each retry
-//	stack.aws_standard.version  v2.1                  v2.0
+//	setting                     aws-sdk-standard                  aws-sdk-standard@2.0
+//	────────────────────────────────────────────────────────────────────────────────────────────────
+//	product                     AWS SDK, standard mode 2.1 (2026  AWS SDK, standard mode 2.0
+//	                            and later)                        (until 2026)
+//	version                     2.1                               2.0
+//	tries                       3 (DynamoDB 4)                    3
+//	wait before retry n         50ms x 2^(n-1); after throttling  1s x 2^(n-1); jitter full; cap
+//	                            1s x 2^(n-1); jitter full; cap    20s
+//	                            20s
+//	bounds a storm              quota of 500 a client, 14 or 5    quota of 500 a client, 5 or 10
+//	                            for each retry                    for each retry
+//	stack.aws_standard.version  v2.1                              v2.0
 //	11 more are equal
 //
 // # Status
