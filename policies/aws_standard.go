@@ -126,18 +126,15 @@ type awsStandard struct {
 	quota int64
 }
 
-// Retryable knows errors, not attempts.
-func (q *awsStandard) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return awsErrorOf(o, q.terms.rejected) != awsFinal
+// Retryable asks whether attempts are left too: a call that has used them up is not refused.
+func (q *awsStandard) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	return awsErrorOf(o, q.terms.rejected) != awsFinal && a.N < q.terms.attempts
 }
 
-// Admit asks whether attempts are left before it takes anything.
+// Admit takes what the retry costs, or refuses it.
 func (q *awsStandard) Admit(_ sim.Time, a *Attempt) bool {
 	if a.N == 1 || a.Last.Class == Pending {
 		return true
-	}
-	if a.N > q.terms.attempts {
-		return false
 	}
 	if !q.terms.wired {
 		return true

@@ -199,6 +199,8 @@ const (
 	grpcAtOnce
 	// grpcFree: the retry under way is charged nothing.
 	grpcFree
+	// grpcDenied: too few tokens are left for the retry under way.
+	grpcDenied
 )
 
 func openGRPCCall(note uint64) grpcCall {
@@ -221,10 +223,19 @@ type grpcRetry struct {
 // Retryable decides up to where a retry costs something.
 func (g *grpcRetry) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	c := openGRPCCall(*a.Note)
-	c.is &^= grpcAtOnce | grpcFree
-	again := g.judge(&c, o)
+	c.is &^= grpcAtOnce | grpcFree | grpcDenied
+	again := g.judge(&c, o) && (c.is&grpcAtOnce != 0 || g.charge(&c))
 	*a.Note = c.note()
 	return again
+}
+
+// charge takes a token for the failure, and only then looks whether attempts are left. A call that
+// has used them up ends without being refused.
+func (g *grpcRetry) charge(c *grpcCall) bool {
+	if c.is&grpcFree == 0 && !g.bucket.fail() {
+		c.is |= grpcDenied
+	}
+	return int(c.retries)+1 < g.terms.attempts
 }
 
 func (g *grpcRetry) judge(c *grpcCall, o Outcome) bool {
@@ -268,7 +279,7 @@ func (c *grpcCall) resend(t *grpcTerms) bool {
 	return true
 }
 
-// Admit charges for the failure, and only then looks at what is left.
+// Admit refuses what too few tokens were left for.
 func (g *grpcRetry) Admit(_ sim.Time, a *Attempt) bool {
 	if a.N == 1 || a.Last.Class == Pending {
 		return true
@@ -277,8 +288,7 @@ func (g *grpcRetry) Admit(_ sim.Time, a *Attempt) bool {
 	if c.is&grpcAtOnce != 0 {
 		return true
 	}
-	permitted := c.is&grpcFree != 0 || g.bucket.fail()
-	if !permitted || int(c.retries)+1 >= g.terms.attempts {
+	if c.is&grpcDenied != 0 {
 		return false
 	}
 	c.retries++

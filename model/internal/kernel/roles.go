@@ -151,7 +151,9 @@ func (w *world) retryable(c *call, n int, o *policies.Outcome) bool {
 		return false
 	}
 	w.showFor(c, n, forCondition)
-	return w.played(c, e.judge).Condition.Retryable(w.now, &w.scratch, *o)
+	again := w.played(c, e.judge).Condition.Retryable(w.now, &w.scratch, *o)
+	w.alert(c, e.judge)
+	return again
 }
 
 // place asks where the next try of a call goes.

@@ -262,7 +262,9 @@ func (c *call) retries(n int, o policies.Outcome) bool {
 	if i >= 0 {
 		a := c.show(n, 18)
 		a.Note = c.note(i)
-		return c.policy(c.edge.Stack[i]).Condition.Retryable(c.w.now, &a, o)
+		again := c.policy(c.edge.Stack[i]).Condition.Retryable(c.w.now, &a, o)
+		c.alert(i)
+		return again
 	}
 	named := c.edge.RetryOn.Class[o.Class]
 	if o.Status > 0 && c.edge.RetryOn.Status[o.Status/64]>>(o.Status%64)&1 == 1 {

@@ -352,7 +352,7 @@ func TestRefusedConnectionsAreUnavailable(t *testing.T) {
 		a.Chance = sim.Seed(1).Ident("ours").Draw(uint64(a.N))
 		took += p.Pacer.Wait(took, &a, refused)
 	}
-	if a.N != 5 || took < 560*sim.Millisecond || took > 840*sim.Millisecond {
-		t.Errorf("the policy is refused try %d after %d ns, want try 5 after 560 to 840 ms", a.N, took)
+	if a.N != 4 || took < 560*sim.Millisecond || took > 840*sim.Millisecond {
+		t.Errorf("the policy ends with try %d after %d ns, want try 4 after 560 to 840 ms", a.N, took)
 	}
 }
