@@ -38,7 +38,10 @@ func roles(k *policies.Kind) []string {
 	for _, r := range []struct {
 		does bool
 		word string
-	}{{k.AtSend, "asked at the send"}, {k.Refuses, "may refuse"}, {k.Spends, "spends"}, {k.Stateful, "has state"}} {
+	}{
+		{k.AtSend, "asked at the send"}, {k.Refuses, "may refuse"}, {k.Spends, "spends"},
+		{k.Stateful, "has state"},
+	} {
 		if r.does {
 			out = append(out, r.word)
 		}

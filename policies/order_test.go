@@ -39,24 +39,7 @@ func TestOrderOfAStack(t *testing.T) {
 		{"a word for charges", "token_budget?", []string{`charges: "never" is none of`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var entries []StackEntry
-			for _, word := range strings.Fields(c.stack) {
-				name := strings.TrimRight(word, "!?~")
-				e := StackEntry{Name: name, Kind: kind(t, name)}
-				if name == "rate_limit" {
-					e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "refuse"}
-				}
-				switch word[len(name):] {
-				case "!":
-					e.Charges = "first"
-				case "?":
-					e.Charges = "never"
-				case "~":
-					e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "wait"}
-				}
-				entries = append(entries, e)
-			}
-			got := CheckOrder(entries)
+			got := CheckOrder(stackOf(t, c.stack))
 			if len(got) != len(c.want) {
 				t.Fatalf("got %v, want %v", got, c.want)
 			}
@@ -67,6 +50,29 @@ func TestOrderOfAStack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stackOf reads a stack such as "max_attempts token_budget!".
+func stackOf(t *testing.T, stack string) []StackEntry {
+	t.Helper()
+	var entries []StackEntry
+	for _, word := range strings.Fields(stack) {
+		name := strings.TrimRight(word, "!?~")
+		e := StackEntry{Name: name, Kind: kind(t, name)}
+		if name == "rate_limit" {
+			e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "refuse"}
+		}
+		switch word[len(name):] {
+		case "!":
+			e.Charges = "first"
+		case "?":
+			e.Charges = "never"
+		case "~":
+			e.Settings = RateLimit{Rate: 1, Burst: 1, Excess: "wait"}
+		}
+		entries = append(entries, e)
+	}
+	return entries
 }
 
 // answers plays every role of which a stack has one at most.

@@ -163,8 +163,8 @@ func (r Run) refusals() Table {
 	return t
 }
 
-// budgets shows how full budgets and how far closed breakers were, and when an alert was first due. Those
-// that nobody used and no alert watches are left out.
+// budgets shows how full budgets and how far closed breakers were, and when an alert was first due.
+// Those that nobody used and no alert watches are left out.
 func (r Run) budgets() Table {
 	clock := clockOf(r.Plan.Scenario)
 	t := Table{

@@ -73,7 +73,7 @@ func (w *world) try(c *call) {
 	w.dispatch(c)
 }
 
-// backsOff asks how long to wait before a retry, and where it goes; it tells whether the call waits.
+// backsOff asks how long to wait before a retry, and where it goes; it tells whether it waits.
 func (w *world) backsOff(c *call) bool {
 	wait, fixed := w.backoff(c)
 	c.lastWait = wait

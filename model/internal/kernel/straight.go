@@ -91,8 +91,8 @@ func (w *world) firstChoice(c *call, e *edge) *replica {
 	return c.replica
 }
 
-// come brings a try on a straight edge to its replica, lets it in and starts it. It returns the call
-// that it makes first, if that is on a straight edge.
+// come brings a try on a straight edge to its replica, lets it in and starts it. It returns the
+// call that it makes first, if that is on a straight edge.
 func (w *world) come(a *attempt, r *replica) *call {
 	cell := w.tierCell(a)
 	t := r.tier.p
