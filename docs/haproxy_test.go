@@ -12,16 +12,27 @@ import (
 	"cascadesim/model/load"
 )
 
-var world = regexp.MustCompile("(?s)```yaml\n(name: .*?)```")
+var world = regexp.MustCompile("(?s)```yaml\n(name: (\\S+)\n.*?)```")
 
-// TestHaproxyPageHolds runs the world of the page and its variants against their checks.
+// TestHaproxyPageHolds runs the worlds of the page and their variants against their checks.
 func TestHaproxyPageHolds(t *testing.T) {
-	found := world.FindStringSubmatch(read(t, "haproxy.md"))
-	if found == nil {
-		t.Fatal("the page shows no world")
+	wants := map[string]map[string]int{ // checks, by world and variant
+		"haproxy-queue":     {"": 3, "line": 3, "balanced": 3},
+		"haproxy-fullconn":  {"": 1, "of-1000": 1, "of-5000": 1, "of-9999": 1, "of-10000": 1},
+		"haproxy-slowstart": {"": 7},
 	}
-	for variant, want := range map[string]int{"": 3, "line": 3, "balanced": 3} {
-		t.Run("variant "+variant, func(t *testing.T) { judgeWorld(t, found[1], variant, want) })
+	for _, found := range world.FindAllStringSubmatch(read(t, "haproxy.md"), -1) {
+		name := found[2]
+		for variant, want := range wants[name] {
+			t.Run(name+" "+variant, func(t *testing.T) { judgeWorld(t, found[1], variant, want) })
+		}
+		if wants[name] == nil {
+			t.Errorf("nobody has said what %s must show", name)
+		}
+		delete(wants, name)
+	}
+	for name := range wants {
+		t.Errorf("the page shows no %s", name)
 	}
 }
 

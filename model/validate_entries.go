@@ -24,6 +24,25 @@ func (n *names) checkAdmission(u use) {
 	}
 }
 
+// checkSizer doubts slots of a tier that has a policy which says how many there are.
+func (n *names) checkSizer(u use, t *Entry[Tier]) {
+	if !settingsFit(u.kind, u.Settings) || len(u.kind.Check(u.Settings)) > 0 ||
+		u.kind.New(u.Settings).Sizer == nil {
+		return
+	}
+	say := func(path string) {
+		n.warnf(path+".slots", "%s says how many slots there are; this changes nothing", u.key)
+	}
+	if t.Value.Slots != Unlimited {
+		say("tiers." + t.Name)
+	}
+	for _, r := range t.Value.Replicas.Named {
+		if r.Value.Slots != nil {
+			say("tiers." + t.Name + ".replicas." + r.Name)
+		}
+	}
+}
+
 // checkRoles checks the options of an entry that only some roles have a use for. Its settings are
 // known to be right.
 func (n *names) checkRoles(u use) {

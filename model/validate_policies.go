@@ -73,6 +73,7 @@ func (n *names) checkPolicies() {
 		n.checkStack(uses, true)
 		for _, u := range uses {
 			n.checkAdmission(u)
+			n.checkSizer(u, t)
 		}
 	}
 	shared := map[string]use{}

@@ -13,32 +13,36 @@ type HaproxyMaxconn struct {
 	Minconn   int      `yaml:"minconn" scale:"s" doc:"The limit while little is going on; 0 for always maxconn."`
 	Fullconn  int      `yaml:"fullconn" scale:"s" doc:"Requests at the backend from which the limit is maxconn; needed with minconn."`
 	Servers   int      `yaml:"servers" doc:"Servers of the backend, taken to be as busy as this one; at least 1."`
-	Maxqueue  int      `yaml:"maxqueue" scale:"s" doc:"Requests that may wait for the server; needed with maxconn."`
+	Maxqueue  int      `yaml:"maxqueue" scale:"s" doc:"Pinned requests that may wait for the server; 0 for any number."`
 	Slowstart sim.Time `yaml:"slowstart" doc:"How long the limit ramps up after up_at; 0 for not at all."`
 	UpAt      sim.Time `yaml:"up_at" doc:"When the server came up."`
 }
 
 var _ = builtin(Spec{
 	Name: "haproxy_maxconn",
-	Doc: "Turns away at once a request that HAProxy pins to a server (by cookie, stick table or a " +
-		"hash) and whose queue is full: when what is at the replica has reached the limit, and " +
-		"maxqueue more. The limit is maxconn, or with minconn and below fullconn max(minconn, beconn * " +
-		"maxconn / fullconn), where beconn is what is at the backend; while a server starts slowly it " +
-		"is that percentage of it, by whole seconds and whole percent, at least 1. A request that " +
-		"nothing pins waits in the backend's queue, which has no end: leave this policy out for those. " +
-		"It only counts; waiting is the tier's. For the rest of HAProxy's queue give the tier slots: " +
-		"maxconn and line: {timeout: the backend's timeout queue}, with 503 as its reject. Without " +
-		"minconn and slowstart that is exact. With them HAProxy would let wait what here is in a slot " +
-		"already, at most maxqueue requests; what is served above a limit that has just fallen counts " +
-		"as waiting; and one replica knows of the others only their number. Not modelled: priorities " +
-		"in the queue, and that a request with a cookie and option redispatch goes to another server " +
-		"instead (haproxy_retry does that on a 503 when told to).",
+	Doc: "Bounds how many requests a server works on at once, in place of its tier's slots, as " +
+		"maxconn on an HAProxy server line does. The rest waits in the tier's line, whose timeout is " +
+		"the backend's timeout queue; the tier's reject is the 503 that follows. The limit is maxconn, " +
+		"or with minconn and below fullconn max(minconn, beconn * maxconn / fullconn), where beconn is " +
+		"what is at the backend, waiting or not; while a server starts slowly it is that percentage of " +
+		"it, by whole seconds and whole percent, at least 1. When it falls below what is being worked " +
+		"on, that goes on, and nothing starts until there is room. maxqueue is for requests that " +
+		"HAProxy pins to a server, by a cookie, a stick table or a hash: one that finds maxqueue of " +
+		"them waiting is turned away at once. A request that nothing pins waits in the backend's " +
+		"queue, which has no end: leave maxqueue out for those. HAProxy looks at a queue when a " +
+		"request is queued or leaves, and while a server starts slowly each second or twentieth of " +
+		"slowstart; here the line moves when a request comes or leaves, and one that leaves is no " +
+		"longer part of beconn. One replica knows of the others only their number. Not modelled: " +
+		"priorities in the queue, weights that ramp up, and that a request with a cookie and option " +
+		"redispatch goes to another server instead of being turned away (haproxy_retry does that on a " +
+		"503 when told to).",
 	Example:  "{maxconn: 100, maxqueue: 50}",
 	Source:   "haproxy/haproxy@50872daa6 (3.5-dev): queue.c, proxy.c, configuration manual",
 	Sure:     FromSource,
 	Callee:   true,
 	Refuses:  true,
 	Stateful: true,
+	Notes:    true,
 }, HaproxyMaxconn{
 	// HAProxy's own: no limit anywhere. One server is a backend of which nothing is known.
 	Servers: 1,
@@ -46,7 +50,11 @@ var _ = builtin(Spec{
 	t := newHaproxyTerms(s)
 	return func() Policy {
 		h := &haproxyMaxconn{terms: t}
-		return Policy{Admission: h, Finisher: h}
+		p := Policy{Admission: h, Turner: h, Finisher: h}
+		if t.maxconn > 0 {
+			p.Sizer = h
+		}
+		return p
 	}
 })
 
@@ -70,14 +78,15 @@ func checkHaproxyMaxconn(s HaproxyMaxconn) []error {
 	switch {
 	case s.Maxqueue < 0 || s.Maxqueue > 1e9:
 		errs = append(errs, fmt.Errorf("maxqueue: %d; 0 to 1e9", s.Maxqueue))
-	case s.Maxqueue == 0 && s.Maxconn > 0:
-		errs = append(errs, fmt.Errorf("maxqueue: 0 lets any number wait, and nothing is refused: "+
-			"leave this policy out, and give the tier slots and a line with a timeout"))
 	case s.Maxqueue > 0 && s.Maxconn == 0:
 		errs = append(errs, fmt.Errorf("maxqueue: %d; without maxconn nothing ever waits", s.Maxqueue))
 	}
 	if s.Slowstart < 0 || s.Slowstart > sim.MaxTime {
 		errs = append(errs, fmt.Errorf("slowstart: %s; not negative", unit.FormatDuration(s.Slowstart)))
+	}
+	if s.Slowstart > 0 && s.Maxconn == 0 {
+		errs = append(errs, fmt.Errorf("slowstart: %s; without maxconn there is no limit that could "+
+			"ramp up", unit.FormatDuration(s.Slowstart)))
 	}
 	if s.UpAt < 0 || s.UpAt > sim.MaxTime {
 		errs = append(errs, fmt.Errorf("up_at: %s; not negative", unit.FormatDuration(s.UpAt)))
@@ -118,22 +127,35 @@ func (t *haproxyTerms) limit(now sim.Time, beconn int64) int64 {
 	return limit
 }
 
-// haproxyMaxconn counts what is at one replica.
+// haproxyMaxconn counts what is at one replica, and what of it is worked on. The note of an attempt
+// is whether it is.
 type haproxyMaxconn struct {
-	terms  *haproxyTerms
-	inside int64
+	terms          *haproxyTerms
+	inside, served int64
 }
 
-func (h *haproxyMaxconn) Enter(now sim.Time, _ *Attempt) bool {
-	t := h.terms
-	if t.maxqueue > 0 {
-		beconn := h.inside*t.servers + 1 // with this one
-		if queued := h.inside - t.limit(now, beconn); queued >= t.maxqueue {
-			return false
-		}
+// Enter looks at the queue alone: who finds one does not look for room.
+func (h *haproxyMaxconn) Enter(sim.Time, *Attempt) bool {
+	if most := h.terms.maxqueue; most > 0 && h.inside-h.served >= most {
+		return false
 	}
 	h.inside++
 	return true
 }
 
-func (h *haproxyMaxconn) Finish(sim.Time, *Attempt, sim.Time, Outcome) { h.inside-- }
+func (h *haproxyMaxconn) Turn(_ sim.Time, a *Attempt, _ sim.Time) bool {
+	if *a.Note == 0 {
+		*a.Note = 1
+		h.served++
+	}
+	return true
+}
+
+func (h *haproxyMaxconn) Finish(_ sim.Time, a *Attempt, _ sim.Time, _ Outcome) {
+	h.inside--
+	h.served -= int64(*a.Note)
+}
+
+func (h *haproxyMaxconn) Slots(now sim.Time, inSystem int) int {
+	return int(h.terms.limit(now, int64(inSystem)*h.terms.servers))
+}

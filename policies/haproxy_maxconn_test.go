@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"slices"
 	"testing"
 
 	"cascadesim/sim"
@@ -44,20 +43,85 @@ func TestHaproxySlowstart(t *testing.T) {
 	}
 }
 
+// haproxyServer plays one replica to the policy: slots, and a line that is served in turn.
+type haproxyServer struct {
+	p       Policy
+	now     sim.Time
+	served  []*Attempt
+	waiting []*Attempt
+}
+
+func newHaproxyServer(s HaproxyMaxconn) *haproxyServer {
+	return &haproxyServer{p: kindOf("haproxy_maxconn").New(s)}
+}
+
+// comes tells what becomes of a request: s it is served, q it waits, - it is turned away.
+func (h *haproxyServer) comes() string {
+	a := &Attempt{N: 1, Note: new(uint64)}
+	if !h.p.Admission.Enter(h.now, a) {
+		return "-"
+	}
+	h.waiting = append(h.waiting, a)
+	h.fill()
+	if len(h.waiting) > 0 {
+		return "q"
+	}
+	return "s"
+}
+
+// leaves ends the first that is served.
+func (h *haproxyServer) leaves(o Outcome) {
+	a := h.served[0]
+	h.served = h.served[1:]
+	h.p.Finisher.Finish(h.now, a, 0, o)
+	h.fill()
+}
+
+func (h *haproxyServer) fill() {
+	for len(h.waiting) > 0 &&
+		len(h.served) < h.p.Sizer.Slots(h.now, len(h.served)+len(h.waiting)) {
+		a := h.waiting[0]
+		h.waiting = h.waiting[1:]
+		if !h.p.Turner.Turn(h.now, a, 0) {
+			panic("a turn is refused")
+		}
+		h.served = append(h.served, a)
+	}
+}
+
+func (h *haproxyServer) come(n int) (what string) {
+	for range n {
+		what += h.comes()
+	}
+	return what
+}
+
 // TestHaproxyTurnsPinnedRequestsAway: of four at once two are served and one waits; the fourth may
 // come once one has left, whatever became of that.
 func TestHaproxyTurnsPinnedRequestsAway(t *testing.T) {
-	p := kindOf("haproxy_maxconn").New(HaproxyMaxconn{Maxconn: 2, Maxqueue: 1, Servers: 1})
-	enter := func() bool { return p.Admission.Enter(0, &Attempt{N: 1}) }
-	got := []bool{enter(), enter(), enter(), enter()}
-	if want := []bool{true, true, true, false}; !slices.Equal(got, want) {
-		t.Errorf("four at once enter: %v, want %v", got, want)
+	h := newHaproxyServer(HaproxyMaxconn{Maxconn: 2, Maxqueue: 1, Servers: 1})
+	if got := h.come(4); got != "ssq-" {
+		t.Errorf("four at once: %s, want ssq-", got)
 	}
 	for _, o := range []Outcome{{Class: OK}, {Class: Rejected}, {Class: Dropped}} {
-		p.Finisher.Finish(0, &Attempt{N: 1}, 0, o)
-		if !enter() || enter() {
-			t.Errorf("after one left as %v exactly one may come", o.Class)
+		h.leaves(o)
+		if got := h.come(2); got != "q-" {
+			t.Errorf("after one left as %v: %s, want q-", o.Class, got)
 		}
+	}
+	gaveUp := h.waiting[0]
+	h.waiting = nil
+	h.p.Finisher.Finish(0, gaveUp, 0, Outcome{Class: Dropped})
+	if got := h.come(2); got != "q-" {
+		t.Errorf("after one gave up in line: %s, want q-", got)
+	}
+}
+
+// TestHaproxyQueueHasNoEndUnlessItIsSaid is the backend's queue, of what nothing pins.
+func TestHaproxyQueueHasNoEndUnlessItIsSaid(t *testing.T) {
+	h := newHaproxyServer(HaproxyMaxconn{Maxconn: 2, Servers: 1})
+	if got := h.come(6); got != "ssqqqq" {
+		t.Errorf("six at once: %s, want two served and nobody turned away", got)
 	}
 }
 
@@ -65,43 +129,59 @@ func TestHaproxyTurnsPinnedRequestsAway(t *testing.T) {
 // limit is what an even share would be, and a server takes in more the more there is.
 func TestHaproxyLimitFollowsTheBackend(t *testing.T) {
 	s := HaproxyMaxconn{Minconn: 2, Maxconn: 20, Fullconn: 200, Servers: 10, Maxqueue: 1}
-	p := kindOf("haproxy_maxconn").New(s)
-	for range 21 {
-		if !p.Admission.Enter(0, &Attempt{N: 1}) {
-			t.Fatal("an even share of the backend is turned away")
-		}
-	}
-	if p.Admission.Enter(0, &Attempt{N: 1}) {
-		t.Error("the 22nd enters a server of 20 and a queue of 1")
+	h := newHaproxyServer(s)
+	if got, want := h.come(22), "ssssssssssssssssssssq-"; got != want {
+		t.Errorf("22 at one of ten servers: %s, want %s", got, want)
 	}
 	s.Servers = 1 // a backend of one server is nowhere near its fullconn
-	p = kindOf("haproxy_maxconn").New(s)
-	entered := 0
-	for p.Admission.Enter(0, &Attempt{N: 1}) {
-		entered++
-	}
-	if entered != 3 {
-		t.Errorf("%d enter a lone server, want minconn and the queue, 3", entered)
+	if got := newHaproxyServer(s).come(4); got != "ssq-" {
+		t.Errorf("four at a lone server: %s, want minconn served and one waiting", got)
 	}
 }
 
-// TestHaproxyLimitCountsTheRequestItself: the third makes the backend full, which raises the limit
-// to 2, so that it has company to wait behind and a place to wait in.
-func TestHaproxyLimitCountsTheRequestItself(t *testing.T) {
-	s := HaproxyMaxconn{Minconn: 1, Maxconn: 2, Fullconn: 3, Servers: 1, Maxqueue: 1}
-	p := kindOf("haproxy_maxconn").New(s)
-	for i, want := range []bool{true, true, true, false} {
-		if got := p.Admission.Enter(0, &Attempt{N: 1}); got != want {
-			t.Errorf("request %d enters: %t, want %t", i+1, got, want)
+// TestHaproxyLimitFallsWithTheBackend: ten are served at a limit of 10; as they leave the limit
+// falls behind them, and who waits is served when there is room below it.
+func TestHaproxyLimitFallsWithTheBackend(t *testing.T) {
+	h := newHaproxyServer(HaproxyMaxconn{Minconn: 1, Maxconn: 10, Fullconn: 20, Servers: 1})
+	h.come(20)
+	if got := len(h.served); got != 10 {
+		t.Fatalf("%d of 20 are served, want 10", got)
+	}
+	for _, want := range []int{9, 9, 8, 8, 7, 7} { // of 19, 18, ... at the backend
+		h.leaves(Outcome{Class: OK})
+		if got := len(h.served); got != want {
+			t.Errorf("with %d at the backend %d are served, want %d",
+				len(h.served)+len(h.waiting), got, want)
 		}
+	}
+}
+
+// TestHaproxyQueueIsLookedAtFirst: the third finds one waiting and is turned away, although it would
+// make the backend full and so raise the limit to 2. Where it may wait, both are served.
+func TestHaproxyQueueIsLookedAtFirst(t *testing.T) {
+	s := HaproxyMaxconn{Minconn: 1, Maxconn: 2, Fullconn: 3, Servers: 1, Maxqueue: 1}
+	if got := newHaproxyServer(s).come(3); got != "sq-" {
+		t.Errorf("three at a queue of one: %s, want sq-", got)
+	}
+	s.Maxqueue = 2
+	h := newHaproxyServer(s)
+	if got := h.come(3); got != "sqq" || len(h.served) != 2 {
+		t.Errorf("three at a queue of two: %s and %d served, want the second served at last",
+			got, len(h.served))
+	}
+}
+
+func TestHaproxyWithoutMaxconnLeavesSlotsToTheTier(t *testing.T) {
+	if p := kindOf("haproxy_maxconn").New(nil); p.Sizer != nil {
+		t.Error("says how many slots there are, with a maxconn of 0")
 	}
 }
 
 func TestHaproxyMaxconnRefusesSettingsThatDoNothing(t *testing.T) {
 	for name, s := range map[string]HaproxyMaxconn{
-		"a limit whose queue has no end": {Maxconn: 5, Servers: 1},
-		"a queue for nothing":            {Maxqueue: 5, Servers: 1},
-		"a range without its scale":      {Minconn: 1, Maxconn: 5, Maxqueue: 5, Servers: 1},
+		"a queue for nothing":       {Maxqueue: 5, Servers: 1},
+		"a ramp of no limit":        {Slowstart: sim.Second, Servers: 1},
+		"a range without its scale": {Minconn: 1, Maxconn: 5, Maxqueue: 5, Servers: 1},
 	} {
 		if errs := kindOf("haproxy_maxconn").Check(s); len(errs) != 1 {
 			t.Errorf("%s: got %v, want one error", name, errs)
@@ -112,9 +192,12 @@ func TestHaproxyMaxconnRefusesSettingsThatDoNothing(t *testing.T) {
 func BenchmarkHaproxyMaxconn(b *testing.B) {
 	s := HaproxyMaxconn{Minconn: 2, Maxconn: 20, Fullconn: 200, Servers: 10, Maxqueue: 1}
 	p := kindOf("haproxy_maxconn").New(s)
+	a := &Attempt{N: 1, Note: new(uint64)}
 	for b.Loop() {
-		if p.Admission.Enter(0, nil) {
-			p.Finisher.Finish(0, nil, 0, Outcome{})
+		*a.Note = 0
+		if p.Admission.Enter(0, a) && p.Sizer.Slots(0, 1) > 0 {
+			p.Turner.Turn(0, a, 0)
+			p.Finisher.Finish(0, a, 0, Outcome{})
 		}
 	}
 }
