@@ -23,8 +23,8 @@ var _ = builtin(Spec{
 		"attempts are counted as they end, those it refuses as failures at once, and 500, 503, 504 and " +
 		"no answer in time or at all are failures, while every other status is a success, and so is " +
 		"over gRPC the 499 of an attempt that is given up because its caller has gone or another " +
-		"copy was faster. Of the Google SRE book it differs in when it counts, in its short window and in its " +
-		"floor, so that a caller of less than request/window per second is never held back.",
+		"copy was faster. Of the Google SRE book it differs in when it counts, in its short window " +
+		"and in its floor, so that a caller of less than request/window per second is never held back.",
 	Example:  "{success: 0.6, request: 100, window: 3s}",
 	Source:   "go-kratos/aegis v0.2.0, circuitbreaker/sre; kratos v2, middleware/circuitbreaker",
 	Sure:     FromSource,

@@ -8,8 +8,8 @@ import (
 )
 
 // TestWhatEachClientDoesWithAnOpenBreakerInside: what a breaker refuses that stands inside the
-// retry is an exception to libraries that wrap any call, and is tried again. What sends requests itself
-// knows errors of its own, an answer or a connection, and passes everything else on.
+// retry is an exception to libraries that wrap any call, and is tried again. What sends requests
+// itself knows errors of its own, an answer or a connection, and passes everything else on.
 func TestWhatEachClientDoesWithAnOpenBreakerInside(t *testing.T) {
 	wants := map[string]bool{
 		"resilience4j_retry":     true, // CallNotPermittedException

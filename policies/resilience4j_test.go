@@ -220,7 +220,8 @@ func TestBulkheadHoldsTwentyFive(t *testing.T) {
 }
 
 // TestBulkheadHoldsNoPlaceForBackoffs: a call whose try another gate refused gives its place back
-// as it asks again, however often, while one that stands for all tries keeps it until they have ended.
+// as it asks again, however often, while one that stands for all tries keeps it until they have
+// ended.
 func TestBulkheadHoldsNoPlaceForBackoffs(t *testing.T) {
 	c := newCaller(t, "resilience4j_bulkhead", "{max_concurrent_calls: 1}")
 	a := &Attempt{Deadline: sim.Never, Note: new(uint64)}

@@ -271,8 +271,8 @@ func TestBlockedAtTheDoor(t *testing.T) {
 	l.expect(t, "arrive settle end", "0 settle blocked, 0 end blocked")
 }
 
-// TestConservation: each attempt is a first try, a retry or a hedge and has at most one outcome, and
-// there are at least as many calls as first tries.
+// TestConservation: each attempt is a first try, a retry or a hedge and has at most one outcome,
+// and there are at least as many calls as first tries.
 func TestConservation(t *testing.T) {
 	for k := range uint64(50) {
 		p := planOf(k)
