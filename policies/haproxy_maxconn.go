@@ -50,11 +50,7 @@ var _ = builtin(Spec{
 	t := newHaproxyTerms(s)
 	return func() Policy {
 		h := &haproxyMaxconn{terms: t}
-		p := Policy{Admission: h, Turner: h, Finisher: h}
-		if t.maxconn > 0 {
-			p.Sizer = h
-		}
-		return p
+		return Policy{Admission: h, Sizer: h, Turner: h, Finisher: h}
 	}
 })
 
@@ -157,5 +153,8 @@ func (h *haproxyMaxconn) Finish(_ sim.Time, a *Attempt, _ sim.Time, _ Outcome) {
 }
 
 func (h *haproxyMaxconn) Slots(now sim.Time, inSystem int) int {
+	if h.terms.maxconn == 0 {
+		return -1
+	}
 	return int(h.terms.limit(now, int64(inSystem)*h.terms.servers))
 }

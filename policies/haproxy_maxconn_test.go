@@ -171,9 +171,9 @@ func TestHaproxyQueueIsLookedAtFirst(t *testing.T) {
 	}
 }
 
-func TestHaproxyWithoutMaxconnLeavesSlotsToTheTier(t *testing.T) {
-	if p := kindOf("haproxy_maxconn").New(nil); p.Sizer != nil {
-		t.Error("says how many slots there are, with a maxconn of 0")
+func TestHaproxyWithoutMaxconnThereIsNoLimit(t *testing.T) {
+	if got := kindOf("haproxy_maxconn").New(nil).Sizer.Slots(0, 1e6); got >= 0 {
+		t.Errorf("%d slots with a maxconn of 0, want no limit", got)
 	}
 }
 
