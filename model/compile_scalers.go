@@ -15,6 +15,12 @@ func (c *compiler) scalers() {
 			continue
 		}
 		path := "tiers." + d.Name + ".autoscale"
+		if a.HPA != nil {
+			c.p.Scalers = append(c.p.Scalers, kernel.Scaler{
+				Tier: i, Every: a.Every, Delay: a.Delay, HPA: c.hpa(a),
+			})
+			continue
+		}
 		metric, _ := c.n.metric(path+".metric", a.Metric)
 		k := kernel.Scaler{
 			Tier: i, Metric: metric, Gauge: gaugeOf(a.Metric), Target: a.Target,

@@ -36,7 +36,7 @@ func (c *compiler) tiers() {
 		k.Active = c.param(kernel.Param{Path: path + ".replicas", Field: kernel.FieldActive, Of: i,
 			Base: float64(len(names)), Whole: true}, path+".replicas")
 		if len(t.Replicas.Named) == 0 {
-			k.Count = max(k.Count, c.mostReplicas(k.Active, t.Autoscale))
+			k.Count = max(k.Count, c.mostReplicas(k.Active, c.n.scalerOf(i)))
 		}
 		for r := range k.Count {
 			c.replica(i, r, &k)

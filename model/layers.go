@@ -116,11 +116,12 @@ func rampPoints(curve Curve, at sim.Time) []Point {
 	return points
 }
 
-// mostReplicas is the largest number of replicas that the timeline or an autoscaler gives a tier.
+// mostReplicas is the largest number of replicas that the timeline or its autoscaler, if any, gives
+// a tier.
 func (c *compiler) mostReplicas(param int, a *Autoscale) int {
 	p := &c.p.Params[param]
 	most := int(p.Base)
-	if a != nil && a.Adjust != "slots" {
+	if a != nil {
 		most = max(most, a.Max)
 	}
 	var so []layer

@@ -61,7 +61,7 @@ type Tier struct {
 	Keys      *Idempotency `yaml:"idempotency" doc:"a store of idempotency keys: repeats of an operation are answered from it, and with 409 while the first is executed"`
 	Reject    Reject       `yaml:"reject" doc:"what a rejected attempt gets and costs"`
 	Deadline  string       `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
-	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier"`
+	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier, or the whole decision of a Kubernetes HPA"`
 }
 
 // Replicas is Count unnamed replicas, or Named ones. Named replicas may differ.
@@ -252,18 +252,4 @@ type PolicyUse struct {
 	Per      string     `yaml:"per" enum:"attempt|call" default:"attempt" doc:"call: a gate outside the retries, asked at the first try and told how the call ended"`
 	Low      unit.Share `yaml:"low" default:"0%" doc:"alert when its level falls below this share (tokens left; of a breaker 1 closed, 0 open); 0%: never"`
 	Settings any        // the policy's own settings, a pointer to its settings type
-}
-
-// Autoscale is the Kubernetes rule: wanted = ceil(current x gauge / target), on any gauge.
-type Autoscale struct {
-	Metric     string     `yaml:"metric" doc:"gauge of a tier, such as tiers.auth.utilization"`
-	Target     float64    `yaml:"target" doc:"value to hold; a share for utilization and busy share"`
-	Adjust     string     `yaml:"adjust" enum:"replicas|slots" default:"replicas" doc:"what is changed"`
-	Per        string     `yaml:"per" enum:"tier|replica" default:"tier" doc:"replica: each by the replica of its own name"`
-	Min        int        `yaml:"min" scale:"slots" default:"1" doc:"at least (scales when slots are adjusted)"`
-	Max        int        `yaml:"max" scale:"slots" doc:"at most (scales when slots are adjusted)"`
-	Every      sim.Time   `yaml:"every" default:"15s" doc:"between looks; the gauge is averaged over it"`
-	Delay      sim.Time   `yaml:"delay" default:"0" doc:"from decision to effect"`
-	Tolerance  unit.Ratio `yaml:"tolerance" default:"10%" doc:"no change while gauge/target is this near 1"`
-	DownWindow sim.Time   `yaml:"down_window" default:"5m" doc:"down only to the highest wish of this time"`
 }

@@ -99,8 +99,8 @@ func (n *names) checkMemory() {
 	for i := range n.t.Tiers {
 		t := &n.t.Tiers[i].Value
 		replicas := len(replicaNames(t))
-		if t.Autoscale != nil && t.Autoscale.Adjust != "slots" {
-			replicas = max(replicas, t.Autoscale.Max)
+		if a := n.scalerOf(i); a != nil {
+			replicas = max(replicas, a.Max)
 		}
 		row := perRow * len(n.t.Clients) * endpointsOf(t)
 		bytes += float64(float64(replicas) * float64(row+perReplica))

@@ -245,7 +245,8 @@ func (n *names) checkLocal(i int) {
 		if !n.sameReplicas(path, "local", e.from.index, to.tier) {
 			return
 		}
-		if a, b := n.countMoves(e.from.index), n.countMoves(to.tier); a || b {
+		a, b := e.from.index, to.tier
+		if (n.countMoves(a) || n.countMoves(b)) && !n.samePods(a, b) {
 			n.errorf(path, "local pairs replicas one to one, but their number changes in the run")
 			return
 		}
@@ -254,11 +255,15 @@ func (n *names) checkLocal(i int) {
 
 // countMoves tells whether the number of a tier's replicas changes during the run.
 func (n *names) countMoves(tier int) bool {
-	t := &n.t.Tiers[tier]
-	if a := t.Value.Autoscale; a != nil && a.Adjust != "slots" {
-		return true
-	}
-	return n.isSet("tiers." + t.Name + ".replicas")
+	return n.scalerOf(tier) != nil || n.isSet("tiers."+n.t.Tiers[tier].Name+".replicas")
+}
+
+// samePods tells whether two tiers are containers of the same pods, so that they move together.
+func (n *names) samePods(a, b int) bool {
+	s := n.scalerOf(a)
+	return s != nil && s.HPA != nil && s == n.scalerOf(b) &&
+		!n.isSet("tiers."+n.t.Tiers[a].Name+".replicas") &&
+		!n.isSet("tiers."+n.t.Tiers[b].Name+".replicas")
 }
 
 // isSet tells whether the timeline sets a path.

@@ -7,7 +7,7 @@ import (
 
 // average is a gauge's average over the time of s. A tier's gauges are sums over its replicas,
 // except the ratios: utilization is time in use over time on offer, up_share is replicas up over
-// replicas declared.
+// replicas declared. Replicas do not scale.
 func (rd reader) average(m Measure, s span) float64 {
 	if m.what == "level" {
 		return rd.averageLevel(m, s)
@@ -37,6 +37,8 @@ func (rd reader) average(m Measure, s span) float64 {
 		return none
 	case m.what == "up_share":
 		return ratio(sum, m.declared)
+	case m.what == "replicas":
+		return sum
 	}
 	return sum / rd.scale()
 }
@@ -51,7 +53,7 @@ func integral(g *model.GaugeCell, gauge string) float64 {
 		return g.InSystem
 	case "slots":
 		return g.Slots
-	case "up_share":
+	case "up_share", "replicas":
 		return g.Up
 	}
 	return 0
@@ -112,6 +114,8 @@ func (rd reader) at(m Measure, t sim.Time) float64 {
 		return ratio(busy, slots)
 	case "up_share":
 		return ratio(sum, m.declared)
+	case "replicas":
+		return sum
 	}
 	return sum / rd.scale()
 }
@@ -126,7 +130,7 @@ func sample(g *model.GaugeCell, gauge string) float64 {
 		return float64(g.AtInSystem)
 	case "slots":
 		return float64(max(g.AtSlots, 0))
-	case "up_share":
+	case "up_share", "replicas":
 		if g.AtUp {
 			return 1
 		}

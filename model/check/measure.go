@@ -81,7 +81,9 @@ var groups = []string{"clients", "tiers", "edges", "totals", "recovery"}
 
 var statistics = []string{"mean", "p50", "p95", "p99", "p999"}
 
-var gauges = []string{"utilization", "in_line", "in_system", "busy", "slots", "up_share"}
+var gauges = []string{
+	"utilization", "in_line", "in_system", "busy", "slots", "up_share", "replicas",
+}
 
 // Parse reads a measure, such as edges.web->db.refused_share; client, if not empty, keeps that
 // client's share alone. The error says what exists instead.

@@ -180,6 +180,7 @@ func TestGauges(t *testing.T) {
 		"tiers.db.utilization": 8.0 / 32, "tiers.db@a.utilization": 0.5,
 		"tiers.*.utilization": 8.0 / 32, "tiers.app.busy": 2.5, "tiers.db.in_line": 4,
 		"tiers.db.in_system": 5.5, "tiers.db.slots": 16, "tiers.db.up_share": 2.5 / 4,
+		"tiers.db.replicas":   1.25,
 		"tiers.db@b.up_share": 0.5, "edges.app->db.level.ratio_budget": 0.75,
 	} {
 		near(t, measure, w.value(measure, nil), want)
@@ -192,7 +193,8 @@ func TestGauges(t *testing.T) {
 	}{
 		{"tiers.db.utilization", second, 6.0 / 16}, {"tiers.*.utilization", second, 6.0 / 16},
 		{"tiers.db.in_line", second, 6}, {"tiers.db@a.in_system", second, 8},
-		{"tiers.db.up_share", second, 0.5}, {"tiers.db.busy", 2 * second, 9},
+		{"tiers.db.up_share", second, 0.5}, {"tiers.db.replicas", second, 1},
+		{"tiers.db.busy", 2 * second, 9},
 		{"tiers.db.up_share", 2 * second, 0.5}, {"tiers.db.busy", 3 * second, math.NaN()},
 		{"edges.app->db.level.ratio_budget", second, 0.5},
 		{"edges.app->db.level.ratio_budget", 2 * second, math.NaN()},

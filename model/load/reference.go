@@ -123,15 +123,20 @@ func (w *referrer) elem(s *shape) string {
 
 // titles are what records are called where the Go name is not what a reader would say.
 var titles = map[reflect.Type]string{
-	reflect.TypeFor[sim.Dist]():          "Distribution",
-	reflect.TypeFor[model.InFlight]():    "In flight",
-	reflect.TypeFor[model.FaultErrors](): "Errors of a fault",
-	reflect.TypeFor[entryForm]():         "Timeline entry",
-	reflect.TypeFor[checkForm]():         "Check",
-	reflect.TypeFor[takeForm]():          "Take",
-	reflect.TypeFor[relativeForm]():      "Relative to",
-	reflect.TypeFor[variantForm]():       "Variant",
-	reflect.TypeFor[mixPart]():           "Part of a mixture",
+	reflect.TypeFor[sim.Dist]():           "Distribution",
+	reflect.TypeFor[model.InFlight]():     "In flight",
+	reflect.TypeFor[model.FaultErrors]():  "Errors of a fault",
+	reflect.TypeFor[entryForm]():          "Timeline entry",
+	reflect.TypeFor[checkForm]():          "Check",
+	reflect.TypeFor[takeForm]():           "Take",
+	reflect.TypeFor[relativeForm]():       "Relative to",
+	reflect.TypeFor[variantForm]():        "Variant",
+	reflect.TypeFor[mixPart]():            "Part of a mixture",
+	reflect.TypeFor[model.HPAContainer](): "HPA container",
+	reflect.TypeFor[model.HPAMetric]():    "HPA metric",
+	reflect.TypeFor[model.HPABehavior]():  "HPA behavior",
+	reflect.TypeFor[model.HPARules]():     "HPA scaling rules",
+	reflect.TypeFor[model.HPARule]():      "HPA scaling policy",
 }
 
 func (w *referrer) title(s *shape) string {
@@ -186,6 +191,8 @@ func leafName(t reflect.Type) string {
 		return "factor"
 	case reflect.TypeFor[unit.Count]():
 		return "count or unlimited"
+	case reflect.TypeFor[unit.CPU]():
+		return "cpu"
 	case reflect.TypeFor[model.Weight]():
 		return "share or weight"
 	case reflect.TypeFor[model.Setting]():

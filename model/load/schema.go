@@ -251,6 +251,8 @@ func leafSchema(f *field) object {
 		return pattern(decimal + `x`)
 	case reflect.TypeFor[unit.Count]():
 		return countSchema
+	case reflect.TypeFor[unit.CPU]():
+		return either(object{"type": "number", "minimum": 0}, pattern(decimal+`m?`))
 	case reflect.TypeFor[model.Setting]():
 		return pattern(`\+(` + lengthText + `)|` + decimal + `x`)
 	case reflect.TypeFor[boundText](), reflect.TypeFor[timeText]():

@@ -111,6 +111,10 @@ var edits = []struct {
 	{"slots: 4", "slots: 1.2k, x-note: free", true},
 	{"slots: 4", "slots: 4, line: {limit: 3, timeout: exp 1s}", true},
 	{"slots: 4", "in_flight: 7, async: true, site: 5", true},
+	{"slots: 4", "slots: 4, line: {discipline: adaptive_lifo, switch_above: 3}", true},
+	{"slots: 4", "slots: 4, autoscale: {max: 9, hpa: " + podsOfWeb + "}", true},
+	{"slots: 4", "slots: 4, autoscale: {max: 9, hpa: {metrics: [{type: cpu}]}}", false},
+	{"slots: 4", "slots: 4, autoscale: {max: 9, hpa: {containers: {web: {request: 5M}}}}", false},
 	{"weight: 36", "weight: 50%", true},
 	{"latency: 1ms", "latency: 0", true},
 	{"latency: 1ms", "latency: {dist: exp, mean: 1ms}", true},
@@ -152,6 +156,14 @@ var edits = []struct {
 		"b: {like: a, checks: [recovers]}}", true},
 	{"duration: 10m", "duration: 10m\nvariants: {a: {sets: {tiers.web.slots: 3}}}", false},
 }
+
+// podsOfWeb is an HPA with all that there is.
+const podsOfWeb = `{containers: {web: {request: 0.1, per_slot: 20m}}, tolerance_test: newer,
+  metrics: [{average_utilization: 60%}, {type: container_resource, container: web,
+    average_utilization: 50%}, {type: pods, container: web, gauge: busy, average_value: 2.5}],
+  behavior: {scale_up: {stabilization_window: 0s, policies: [{type: percent, value: 100}]},
+    scale_down: {select_policy: min, tolerance: 5%}}, metrics_age: 30s,
+  cpu_initialization_period: 2m}`
 
 // What an edit breaks, schema and decoder both refuse; what is right, both take.
 func TestSchemaAndDecoderAgree(t *testing.T) {

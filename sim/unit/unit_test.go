@@ -133,6 +133,21 @@ func TestParseShareRatioFactor(t *testing.T) {
 	})
 }
 
+func TestParseCPU(t *testing.T) {
+	read(t, ParseCPU, []reading[CPU]{
+		{text: "200m", want: 200},
+		{text: "0.5m", want: 0.5},
+		{text: "2", want: 2000},
+		{text: "0.1", want: 100},
+		{text: "0", want: 0},
+		{text: "2 cores", err: "did you mean 2cores?"},
+		{text: "200M", err: "thousandths such as 200m"},
+		{text: "10%", err: "cores such as 2 or 0.5"},
+		{text: "-1", err: "must not be negative"},
+		{text: "", err: "empty"},
+	})
+}
+
 func TestFormat(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{FormatDuration(0), "0"},
@@ -164,6 +179,9 @@ func TestFormat(t *testing.T) {
 		{FormatRatio(0.1), "10%"},
 		{FormatRatio(1.5), "1.5"},
 		{FormatFactor(10), "10x"},
+		{FormatCPU(200), "200m"},
+		{FormatCPU(0.5), "0.5m"},
+		{CPU(1500).String(), "1500m"},
 		{Rate(7000).String() + Share(1).String() + Factor(2).String(), "7k/s100%2x"},
 	} {
 		if c.got != c.want {
@@ -202,6 +220,8 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		back(t, q, FormatRatio(q), ParseRatio)
 		f := Factor(float(t, 1e6))
 		back(t, f, FormatFactor(f), ParseFactor)
+		p := CPU(float(t, 1e6))
+		back(t, p, FormatCPU(p), ParseCPU)
 	})
 }
 

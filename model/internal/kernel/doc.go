@@ -7,12 +7,13 @@
 //  1. arrive.go: a source fires, or a client has thought long enough; a root call opens.
 //  2. retry.go: the edge's gates are asked, the pacer says how long to wait, the attempt is sent;
 //     later its outcome comes back here, and the call ends or goes round again.
-//  3. route.go: a replica is picked; the attempt crosses the link, or is lost, held or turned away.
+//  3. route.go, rotate.go: a replica is picked; the attempt crosses the link, or is lost, held or
+//     turned away.
 //  4. station.go: at the replica: admission, flow limit, slot or line.
 //  5. steps.go: the tier's steps: work takes time in a slot, a call opens a child call (back to 2).
 //  6. reply.go: the answer leaves and reaches the caller (back to 2), or comes late.
 //  7. cancel.go: work whose caller has gone; flows that an operator cuts.
-//  8. change.go, params.go, scale.go: the timeline and autoscalers move the live settings.
+//  8. change.go, params.go, scale.go, pods.go: the timeline and autoscalers move the live settings.
 //
 // record.go counts by window and check.go proves at the end that nothing was lost: each attempt has
 // one outcome or is in flight, and Little's law holds to the nanosecond for every station.

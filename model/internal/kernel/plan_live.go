@@ -1,6 +1,9 @@
 package kernel
 
-import "cascadesim/sim"
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
 
 // Param is a live field: its owner's kind decides what a new value does.
 //
@@ -103,4 +106,30 @@ type Scaler struct {
 	Delay      sim.Time
 	Tolerance  float64
 	DownWindow sim.Time
+	HPA        *HPA // decides instead; only Tier, Every and Delay are then of any meaning
+}
+
+// HPA makes an autoscaler decide as a Kubernetes HorizontalPodAutoscaler. Pod m is replica m of all
+// its tiers, which are as large.
+type HPA struct {
+	Settings policies.HPASettings
+	Tiers    []int
+	Metrics  []HPAMetric
+	Behind   int // it decides by the sample of so many looks ago
+}
+
+// HPAMetric is one metric: of each pod the sum over some of its containers.
+type HPAMetric struct {
+	Target  int
+	Average bool
+	CPU     bool
+	Of      []HPAPart
+}
+
+// HPAPart is a container's part of a metric.
+type HPAPart struct {
+	Tier    int
+	Gauge   Gauge
+	Unit    float64 // thousandths that one of the gauge counts for, at the scale of the run
+	Request int64   // thousandths
 }

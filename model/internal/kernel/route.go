@@ -204,11 +204,7 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 		who := w.keyIdent(c, b.Key).Child(c.edge.p.Luck)
 		return w.upOnly(t, choose(t.sum, who.Share(forBalance)))
 	case Local:
-		n := 0
-		if c.parent != nil {
-			n = c.parent.replica.number
-		}
-		return w.upOnly(t, n)
+		return w.ownNumber(c, t)
 	}
 	if len(t.rotation) == 0 {
 		return nil
@@ -238,6 +234,22 @@ func (w *world) upOnly(t *tier, number int) *replica {
 		return nil
 	}
 	if r := &w.replicas[t.p.First+number]; !r.paused {
+		return r
+	}
+	return nil
+}
+
+// ownNumber is the replica of a caller's own number. A caller that is no longer active finishes
+// what it holds beside the others of its number, active or not.
+func (w *world) ownNumber(c *call, t *tier) *replica {
+	if c.parent == nil {
+		return w.upOnly(t, 0)
+	}
+	by := c.parent.replica
+	if by.active() || by.number >= t.p.Count {
+		return w.upOnly(t, by.number)
+	}
+	if r := &w.replicas[t.p.First+by.number]; !r.paused {
 		return r
 	}
 	return nil
@@ -351,47 +363,4 @@ func (w *world) noChoice(c *call, e *edge) *replica {
 	}
 	c.replica, c.endpoint, c.picked = r, t.endpoint, false
 	return r
-}
-
-// rotate makes a tier's sums anew after weights, pauses or the number of active replicas changed.
-func (w *world) rotate(t *tier) {
-	t.active = min(int(w.value[t.p.Active]), t.p.Count)
-	t.sum, t.rotation, t.rotSum = t.sum[:0], t.rotation[:0], t.rotSum[:0]
-	t.even = true
-	sum, rot, first := 0.0, 0.0, -1.0
-	for i := t.p.First; i < t.p.First+t.active; i++ {
-		r := &w.replicas[i]
-		weight := w.value[r.p.Weight]
-		sum += weight
-		t.sum = append(t.sum, sum)
-		if r.paused || weight == 0 {
-			continue
-		}
-		rot += weight
-		t.rotation = append(t.rotation, r)
-		t.rotSum = append(t.rotSum, rot)
-		if first < 0 {
-			first = weight
-		}
-		t.even = t.even && weight == first
-	}
-	for i := range w.targets {
-		if pt := &w.p.Targets[i]; pt.Route < 0 && pt.Tier == t.index {
-			to := &w.targets[i]
-			to.tier, to.endpoint, to.sole = t, int32(pt.Endpoint), nil
-			if t.active == 1 && len(t.rotation) == 1 {
-				to.sole = t.rotation[0]
-			}
-		}
-	}
-}
-
-// weigh makes a route's sums anew.
-func (w *world) weigh(r *route) {
-	r.sum = r.sum[:0]
-	sum := 0.0
-	for _, p := range r.p.Weights {
-		sum += w.value[p]
-		r.sum = append(r.sum, sum)
-	}
 }

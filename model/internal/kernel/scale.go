@@ -7,6 +7,7 @@ type scalerState struct {
 	before  []gaugeSums // of the metric's replicas at the last look
 	pending [][]int     // decisions on the way, oldest first; each by replica, or one
 	wishes  []wish      // of the last DownWindow
+	pods    *podsState  // of an HPA
 }
 
 type wish struct {
@@ -16,6 +17,9 @@ type wish struct {
 
 func (w *world) initScaler(i int, end sim.Time) {
 	s := &w.p.Scalers[i]
+	if s.HPA != nil {
+		w.scalers[i].pods = w.initPods(s)
+	}
 	w.scalers[i].before = make([]gaugeSums, w.p.Tiers[s.Metric].Count)
 	if s.Every < end {
 		w.en.At(s.Every, evScale, uint32(i))
@@ -25,6 +29,10 @@ func (w *world) initScaler(i int, end sim.Time) {
 // onScale looks at the gauge over the time since the last look, and decides.
 func (w *world) onScale(id uint32) {
 	s, st := &w.p.Scalers[id], &w.scalers[id]
+	if s.HPA != nil {
+		w.onPods(id)
+		return
+	}
 	metric := &w.p.Tiers[s.Metric]
 	w.accrueTier(&w.tiers[s.Metric])
 	members := 1
@@ -48,9 +56,16 @@ func (w *world) onScale(id uint32) {
 	if s.Delay == 0 {
 		w.onScaled(id)
 	} else {
-		w.en.At(now+s.Delay, evScaled, id)
+		w.atMost(now+s.Delay, evScaled, id)
 	}
-	w.en.At(now+s.Every, evScale, id)
+	w.atMost(now+s.Every, evScale, id)
+}
+
+// atMost schedules what may be due after the clock's last instant, and then never is.
+func (w *world) atMost(t sim.Time, k sim.Kind, id uint32) {
+	if t <= sim.MaxTime {
+		w.en.At(t, k, id)
+	}
 }
 
 // current is what is in force before the timeline's layers: slots of member m, or replicas.
@@ -103,8 +118,12 @@ func (w *world) gauge(s *Scaler, st *scalerState, first, count int) float64 {
 		now := w.replicas[r].gauges.total()
 		sum.addDiff(&now, &st.before[r-base])
 	}
-	over := float64(s.Every) * float64(max(1, count))
-	switch s.Gauge {
+	return sum.average(s.Gauge, float64(s.Every)*float64(max(1, count)))
+}
+
+// average is a gauge's average over a time in which it has these integrals.
+func (sum *gaugeSums) average(g Gauge, over float64) float64 {
+	switch g {
 	case GaugeUtilization:
 		if sum.slots == 0 {
 			return 0
@@ -125,6 +144,10 @@ func (w *world) gauge(s *Scaler, st *scalerState, first, count int) float64 {
 // onScaled puts a scaler's oldest decision in force.
 func (w *world) onScaled(id uint32) {
 	s, st := &w.p.Scalers[id], &w.scalers[id]
+	if s.HPA != nil {
+		w.settlePods(s, st.pods)
+		return
+	}
 	want := st.pending[0]
 	st.pending = st.pending[1:]
 	for m := range want {
@@ -137,8 +160,10 @@ func (w *world) onScaled(id uint32) {
 	}
 }
 
-func (w *world) adjust(s *Scaler, m, want int) {
-	i := w.scaled(s, m)
+func (w *world) adjust(s *Scaler, m, want int) { w.rebase(w.scaled(s, m), want) }
+
+// rebase gives a count another base.
+func (w *world) rebase(i, want int) {
 	if int(w.params[i].base) == want {
 		return
 	}

@@ -26,13 +26,18 @@ func TestKernelAgrees(t *testing.T) {
 	if asked := os.Getenv("CASCADESIM_PLAN"); asked != "" {
 		first, last = plans(t, asked)
 	}
-	failures := 0
-	for k := first; k <= last; k++ {
-		if diff := compare(k); diff != "" {
-			t.Errorf("plan %d: %s\nagain: CASCADESIM_PLAN=%d go test ./model/internal/oracle "+
-				"-run TestKernelAgrees\n%s", k, diff, k, firstDivergence(k))
-			if failures++; failures == 5 {
-				t.Fatal("five plans are enough")
+	for _, kind := range []struct {
+		name string
+		plan func(k uint64) *kernel.Plan
+	}{{"plan", planOf}, {"pods", podsOf}} {
+		failures := 0
+		for k := first; k <= last; k++ {
+			if diff := compare(kind.plan(k), k); diff != "" {
+				t.Errorf("%s %d: %s\nagain: CASCADESIM_PLAN=%d go test ./model/internal/oracle "+
+					"-run TestKernelAgrees\n%s", kind.name, k, diff, k, firstDivergence(kind.plan, k))
+				if failures++; failures == 5 {
+					t.Fatal("five plans are enough")
+				}
 			}
 		}
 	}
@@ -59,14 +64,18 @@ func planOf(k uint64) *kernel.Plan {
 	return RandomPlan(&r)
 }
 
+func podsOf(k uint64) *kernel.Plan {
+	r := sim.Seed(k).Stream("pods")
+	return RandomPods(&r)
+}
+
 // compare runs plan k on both sides; empty when they agree.
-func compare(k uint64) (diff string) {
+func compare(p *kernel.Plan, k uint64) (diff string) {
 	defer func() {
 		if p := recover(); p != nil {
 			diff = fmt.Sprintf("panic: %v", p)
 		}
 	}()
-	p := planOf(k)
 	want := Run(p, k, nil)
 	got, err := kernel.Run(context.Background(), p, k, kernel.Options{Plain: k%4 == 0})
 	if err != nil {
@@ -238,8 +247,8 @@ func (t tape) essential() tape {
 }
 
 // firstDivergence shows the traces up to the first record in which they differ.
-func firstDivergence(k uint64) string {
-	p := planOf(k)
+func firstDivergence(plan func(uint64) *kernel.Plan, k uint64) string {
+	p := plan(k)
 	var got, want tape
 	func() {
 		defer func() { _ = recover() }()

@@ -81,7 +81,7 @@ func (c *call) among(target, n int) *replica {
 		u := c.keyed(balance.Key, n).Child(c.edge.Luck).Share(8)
 		return inRotationOnly(byWeight(c.fit(tier), u))
 	case kernel.Local:
-		return inRotationOnly(c.local(tier))
+		return c.local(tier)
 	}
 	all := inRotation(c.fit(tier))
 	if len(all) == 0 {
@@ -116,14 +116,16 @@ func byWeight(list []*replica, u float64) *replica {
 	return list[weighted(weights, u)]
 }
 
-// local is the replica of the caller's own number; a client's is 0.
+// local is the replica of the caller's own number unless it is paused; a client's is 0. Only who is
+// no longer active itself may ask one that is not.
 func (c *call) local(tier int) *replica {
-	own := 0
+	own, drained := 0, false
 	if c.parent != nil {
-		own = c.parent.replica.number()
+		own, drained = c.parent.replica.number(), !c.parent.replica.isActive()
 	}
-	for _, r := range c.w.active(tier) {
-		if r.number() == own {
+	t := c.w.plan.Tiers[tier]
+	for _, r := range c.w.replicas[t.First : t.First+t.Count] {
+		if r.number() == own && !r.paused() && (drained || r.isActive()) {
 			return r
 		}
 	}

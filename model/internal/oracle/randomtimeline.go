@@ -149,6 +149,11 @@ func (m *maker) scaler() {
 	if m.chance(0.5) {
 		s.Delay = m.time(60)
 	}
+	if m.chance(0.5) {
+		s.HPA = m.hpa(tier, s.Every)
+		m.Plan.Scalers = append(m.Plan.Scalers, s)
+		return
+	}
 	limited := m.Plan.Params[m.Plan.Replicas[t.First].Slots].Base > 0
 	if s.Slots = limited && m.chance(0.5); s.Slots {
 		s.Max = 5

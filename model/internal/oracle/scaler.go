@@ -82,11 +82,12 @@ func (s *scaler) look(u *unit) float64 {
 			n++
 		}
 	}
-	return s.gauge(sum, float64(s.Every)*float64(max(n, 1)))
+	return gaugeOf(s.Gauge, sum, float64(s.Every)*float64(max(n, 1)))
 }
 
-func (s *scaler) gauge(t totals, span float64) float64 {
-	switch s.Gauge {
+// gaugeOf is a gauge's average over a time in which it added up to so much.
+func gaugeOf(gauge kernel.Gauge, t totals, span float64) float64 {
+	switch gauge {
 	case kernel.GaugeUtilization:
 		if t.slots == 0 {
 			return 0

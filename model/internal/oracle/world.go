@@ -95,6 +95,10 @@ func (w *world) timeline() {
 		w.first(rankPause, p.From, func() { w.pause(p) })
 	}
 	for _, s := range w.plan.Scalers {
+		if s.HPA != nil {
+			newPods(w, s).begin()
+			continue
+		}
 		newScaler(w, s).begin()
 	}
 }
