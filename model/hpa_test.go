@@ -200,3 +200,20 @@ func TestPodsFollowAGauge(t *testing.T) {
 		story{{30, 4}, {360, 6}}.check(t, compiled(t, text))
 	}
 }
+
+// Looks and effects that would lie after the last instant of the clock never come.
+func TestAutoscalersMayLookSeldom(t *testing.T) {
+	for _, scaler := range []string{
+		"{max: 9, every: 40h, delay: 50h, metric: tiers.a.in_system, target: 1}",
+		"{max: 9, every: 40h, delay: 50h, hpa: {metrics_age: 0s, behavior: {}, containers: {a: " +
+			"{request: 1, per_slot: 1}}, metrics: [{average_utilization: 1%}]}}",
+	} {
+		ran(t, compiled(t, `
+name: seldom
+tiers: {a: {slots: 5, steps: [{work: 30m}], autoscale: `+scaler+`}}
+clients: {users: {arrivals: 4/h, call: a}}
+duration: 70h
+window: 1h
+`))
+	}
+}
