@@ -113,7 +113,7 @@ var faultMistakes = []mistakeCase{
 }
 
 func allDoubts() []mistakeCase {
-	return append(doubtsOfWorlds(), mistakeCase{
+	return append(append(doubtsOfWorlds(), doubtsOfScales()...), mistakeCase{
 		"one client for all", func(t *Topology, _ *Scenario) { t.Edges[0].Block.By = "client" },
 		"edges.web->db.block.by",
 	})
@@ -160,6 +160,11 @@ func doubtsOfWorlds() []mistakeCase {
 			t.Clients[0].Value.Population = 1_000_000
 			t.Edges = append(t.Edges, link("users", "web", 2*sim.Second, attempts(2), budget(10)))
 		}, "edges.users->web.retry.stack.token_budget.scope"},
+	}
+}
+
+func doubtsOfScales() []mistakeCase {
+	return []mistakeCase{
 		{"rounding", func(t *Topology, s *Scenario) {
 			t.Tiers[1].Value.Slots, s.Scale = 9003, 1.0/200
 			t.Tiers[1].Value.InFlight.Limit = 3508

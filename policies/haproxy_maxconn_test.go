@@ -156,8 +156,8 @@ func TestHaproxyLimitFallsWithTheBackend(t *testing.T) {
 	}
 }
 
-// TestHaproxyQueueIsLookedAtFirst: the third finds one waiting and is turned away, although it would
-// make the backend full and so raise the limit to 2. Where it may wait, both are served.
+// TestHaproxyQueueIsLookedAtFirst: the third finds one waiting and is turned away, although it
+// would make the backend full and so raise the limit to 2. Where it may wait, both are served.
 func TestHaproxyQueueIsLookedAtFirst(t *testing.T) {
 	s := HaproxyMaxconn{Minconn: 1, Maxconn: 2, Fullconn: 3, Servers: 1, Maxqueue: 1}
 	if got := newHaproxyServer(s).come(3); got != "sq-" {
