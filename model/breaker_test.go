@@ -42,9 +42,9 @@ func broken(t *testing.T, arrivals, stack string, by int) (s sums) {
 	return s
 }
 
-// A call makes three tries. A breaker inside the retry counts each of them, one around it each call,
-// so that it lets three times as much through before it opens: at the sixth failure in a row, at a
-// hundred calls of which all failed. Hystrix looks twice a second, and so opens late.
+// A call makes three tries. A breaker inside the retry counts each of them, one around it each
+// call, so that it lets three times as much through before it opens: at the sixth failure in a row,
+// at a hundred calls of which all failed. Hystrix looks twice a second, and so opens late.
 func TestABreakerInsideTheRetryOpensAThirdAsLate(t *testing.T) {
 	const retry = "{resilience4j_retry: {max_attempts: 3, wait_duration: 1ms}}"
 	for _, test := range []struct {
@@ -99,7 +99,7 @@ func TestARetryDecidedBeforeTheBreakerOpenedIsRefusedAfterItsBackoff(t *testing.
 	} {
 		arrivals := fmt.Sprintf("{process: burst, count: %d}", test.calls)
 		for client, again := range map[string]uint32{
-			"resilience4j_retry: {max_attempts: 3, wait_duration: 1s}":                       1,
+			"resilience4j_retry: {max_attempts: 3, wait_duration: 1s}":                        1,
 			"polly_retry: {max_retry_attempts: 2, delay: 1s, should_handle: http}":            0,
 			"polly_retry: {max_retry_attempts: 2, delay: 1s, should_handle: any}":             1,
 			"max_attempts: {attempts: 3}}, {constant: {wait: 1s}":                             0,
