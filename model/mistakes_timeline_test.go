@@ -116,7 +116,11 @@ func allDoubts() []mistakeCase {
 	return append(append(doubtsOfWorlds(), doubtsOfScales()...), mistakeCase{
 		"one client for all", func(t *Topology, _ *Scenario) { t.Edges[0].Block.By = "client" },
 		"edges.web->db.block.by",
-	})
+	}, mistakeCase{"slots beside a policy that counts them", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Slots = 2
+		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "haproxy_maxconn",
+			Settings: &policies.HaproxyMaxconn{Maxconn: 5, Servers: 1}}}
+	}, "tiers.db.slots"})
 }
 
 func doubtsOfWorlds() []mistakeCase {
@@ -148,11 +152,6 @@ func doubtsOfWorlds() []mistakeCase {
 			"edges.web->db.retry.stack"},
 		{"tier without steps", func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Steps = nil },
 			"tiers.db"},
-		{"slots beside a policy that counts them", func(t *Topology, _ *Scenario) {
-			t.Tiers[1].Value.Slots = 2
-			t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "haproxy_maxconn",
-				Settings: &policies.HaproxyMaxconn{Maxconn: 5, Servers: 1}}}
-		}, "tiers.db.slots"},
 		{"backlog of 0", func(t *Topology, _ *Scenario) {
 			t.Tiers[1].Value.InFlight = InFlight{Limit: 5, Over: "backlog"}
 		}, "tiers.db.in_flight.backlog"},
