@@ -154,13 +154,16 @@ func (w *world) openChild(a *attempt, step, rep int) {
 }
 
 // fork starts all branches of a parallel step. The extra pending one keeps the attempt from going
-// on while they are being started.
+// on before the last one starts; what follows when that ends at once follows inside it.
 func (w *world) fork(a *attempt, s *Step) {
 	first := int(a.step) + 1
 	a.place = inCalls
 	a.pending = uint16(s.Count) + 1
 	a.failedAt = -1
 	for i := first; i < first+s.Count; i++ {
+		if i == first+s.Count-1 {
+			a.pending--
+		}
 		b := &w.p.Programs[i]
 		switch b.Verb {
 		case Work:
@@ -184,7 +187,6 @@ func (w *world) fork(a *attempt, s *Step) {
 			panic("kernel: a parallel step inside a parallel step")
 		}
 	}
-	w.join(a, first-1, noOutcome)
 }
 
 // branchWork does the work of a branch: within the slot that the attempt holds.
