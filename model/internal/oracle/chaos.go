@@ -216,6 +216,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 	if !x.ejector && !x.placer && m.rarely() {
 		u.Key = kernel.StateKey(m.below(5))
 		u.Stride = 16
+		m.fewReplicas(&u)
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
 		Name: name, New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),

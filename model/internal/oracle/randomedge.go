@@ -127,7 +127,8 @@ func (m *maker) use(from int, settings any) kernel.Use {
 	}
 	if k.Stateful && m.rarely() {
 		u.Key = kernel.StateKey(m.below(4))
-		u.Stride = 16 // above every count of endpoints, replicas and priorities
+		u.Stride = 16 // above every count of endpoints and priorities
+		m.fewReplicas(&u)
 	}
 	shared := pool{from: from, policy: name, stride: u.Stride}
 	if state, ok := m.pools[shared]; ok && m.rarely() {
@@ -139,6 +140,14 @@ func (m *maker) use(from int, settings any) kernel.Use {
 		m.pools[shared] = u.State
 	}
 	return u
+}
+
+// fewReplicas keys no entry by replica where there are more of them than its key has values: those
+// of the next member would be taken for them.
+func (m *maker) fewReplicas(u *kernel.Use) {
+	if u.Key == kernel.KeyReplica && len(m.Plan.Replicas) > u.Stride {
+		u.Key = kernel.KeyEndpoint
+	}
 }
 
 // client adds a client and its edge.
