@@ -50,10 +50,7 @@ var _ = builtin(Spec{
 	}
 	return append(errs, checkWindow(s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT)...)
 }, func(s AIMDLimit) func() Policy {
-	w := &windowSize{s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT}
-	if !s.Windowed {
-		w = nil
-	}
+	w := windowOf(s.Windowed, windowSize{s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT})
 	return func() Policy {
 		r := &aimdLimit{AIMDLimit: &s, limit: s.InitialLimit}
 		return (&inFlight{rule: r, window: w, limit: r.limit}).policy()

@@ -124,12 +124,16 @@ func (b *finagleBudget) held(now sim.Time) int64 {
 	return b.window.sum(milliseconds(now), b.terms.slice) + b.terms.reserve
 }
 
-// level is what is left of the reserve, or without one whether a retry could be made. It looks at
-// a copy: a look rolls the window, and a chart must change nothing.
+// level looks at a copy: a look rolls the window, and a chart must change nothing.
 func (b *finagleBudget) level(now sim.Time) float64 {
 	looked := *b
-	held := float64(looked.held(now)) / float64(max(b.terms.reserve, b.terms.withdraw))
-	return min(1, max(0, held))
+	return reserveLeft(looked.held(now), b.terms.reserve, b.terms.withdraw)
+}
+
+// reserveLeft is the share that is left of a budget's reserve, or without one whether a retry could
+// be made.
+func reserveLeft(held, reserve, withdraw int64) float64 {
+	return min(1, max(0, float64(held)/float64(max(reserve, withdraw))))
 }
 
 // finagleGate is a budget alone as a policy of a stack.

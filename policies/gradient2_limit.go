@@ -57,10 +57,7 @@ var _ = builtin(Spec{
 	}
 	return append(errs, checkWindow(s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT)...)
 }, func(s Gradient2Limit) func() Policy {
-	w := &windowSize{s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT}
-	if !s.Windowed {
-		w = nil
-	}
+	w := windowOf(s.Windowed, windowSize{s.MinWindow, s.MaxWindow, s.WindowSize, s.MinRTT})
 	return func() Policy {
 		r := &gradient2Limit{Gradient2Limit: &s, limit: float64(s.InitialLimit)}
 		return (&inFlight{rule: r, window: w, limit: s.InitialLimit}).policy()

@@ -14,6 +14,14 @@ type windowSize struct {
 	shortest    sim.Time // a sample below it is ignored
 }
 
+// windowOf is how a limit's samples are windowed, nil when each attempt is a sample.
+func windowOf(windowed bool, w windowSize) *windowSize {
+	if !windowed {
+		return nil
+	}
+	return &w
+}
+
 // sampleWindow is one window of WindowedLimit. It ends with the first sample after its time has
 // come; the very first one ends a window that has just begun, and so is always thrown away.
 type sampleWindow struct {

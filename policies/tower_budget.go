@@ -98,12 +98,10 @@ func (b *towerBudget) held(now sim.Time) int64 {
 	return b.ring.sum(now, b.terms.slot) + b.terms.reserve
 }
 
-// level is what is left of the reserve, or without one whether a retry could be made. It looks at
-// a copy: a look rolls the ring, and a chart must change nothing.
+// level looks at a copy: a look rolls the ring, and a chart must change nothing.
 func (b *towerBudget) level(now sim.Time) float64 {
 	looked := *b
-	held := float64(looked.held(now)) / float64(max(b.terms.reserve, b.terms.withdraw))
-	return min(1, max(0, held))
+	return reserveLeft(looked.held(now), b.terms.reserve, b.terms.withdraw)
 }
 
 // towerGate is a budget alone as a policy of a stack.
