@@ -193,6 +193,7 @@ func (c *compiler) clients() {
 			k.Process, k.Profile = processNamed(a.Process), c.profile(a.Profile)
 			k.Burst = c.count(path+".arrivals.count", a.Count, "requests")
 			rate = float64(a.Rate) / c.scale.by
+			k.Recording, k.Keep, k.Spaced = a.Recording, 1/c.scale.by, a.Within == "even"
 		} else {
 			k.Process, k.Together = kernel.Closed, d.Value.Start == "together"
 			k.Think = thinkTimes(d.Value.Think)
@@ -211,6 +212,8 @@ func processNamed(word string) kernel.Process {
 		return kernel.Even
 	case "burst":
 		return kernel.Burst
+	case "file":
+		return kernel.FromFile
 	}
 	panic("model: unknown process " + word)
 }

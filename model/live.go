@@ -43,7 +43,7 @@ func (n *names) live() []liveField {
 	}
 	for i := range n.t.Clients {
 		c := &n.t.Clients[i]
-		if a := c.Value.Arrivals; a != nil && a.Process != "burst" {
+		if a := c.Value.Arrivals; a != nil && a.hasRate() {
 			out = append(out, liveField{path: "clients." + c.Name + ".arrivals.rate",
 				what: aRate, scales: true, base: float64(a.Rate)})
 		}

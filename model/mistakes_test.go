@@ -76,6 +76,20 @@ var clientMistakes = []mistakeCase{
 		"clients.users.population"},
 	{"negative rate", func(t *Topology, _ *Scenario) { t.Clients[0].Value.Arrivals.Rate = -1 },
 		"clients.users.arrivals.rate"},
+	{"a file that nobody read", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "file"}
+	}, "clients.users.arrivals.file"},
+	{"a file beside a rate", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "file", File: "a.csv", Rate: 3,
+			Recording: &Recording{Times: []sim.Time{1}}}
+	}, "clients.users.arrivals"},
+	{"a file and another process", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals = &Arrivals{Process: "constant", File: "a.csv",
+			Recording: &Recording{Times: []sim.Time{1}}}
+	}, "clients.users.arrivals.process"},
+	{"a class without a file", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals.Class = "web"
+	}, "clients.users.arrivals.class"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cascadesim/model/internal/kernel"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
@@ -175,11 +176,22 @@ type Client struct {
 
 // Arrivals is an open-loop arrival process; the rate is multiplied by the profile.
 type Arrivals struct {
-	Process string    `yaml:"process" enum:"poisson|constant|burst" default:"poisson" doc:"random, evenly spaced, or all at time 0"`
+	Process string    `yaml:"process" enum:"poisson|constant|burst|file" default:"poisson" doc:"random, evenly spaced, all at time 0, or as recorded in a file"`
 	Rate    unit.Rate `yaml:"rate" live:"true" scale:"s" doc:"requests per second"`
 	Count   int       `yaml:"count" scale:"s" doc:"requests of a burst"`
 	Profile *Profile  `yaml:"profile" doc:"curve that multiplies the rate, or the name of one"`
+	File    string    `yaml:"file" doc:"arrivals as recorded: a CSV file beside this one, with the columns time[,class] (an arrival each) or start,count[,class] (how many until the next start), named in its first line; times are seconds, durations or dates. At a scale each arrival is kept with that probability"`
+	Class   string    `yaml:"class" doc:"file: which class of its rows; all: every one"`
+	Within  string    `yaml:"within" enum:"random|even" default:"random" doc:"file with counts: where in its stretch of time each arrival is"`
+
+	Recording *Recording // what File holds; the loader reads it
 }
+
+// Recording is arrivals as a file holds them, each at its time or counted by stretches of time.
+type Recording = kernel.Recording
+
+// Counted is how many arrivals there were in a stretch of time.
+type Counted = kernel.Counted
 
 // Profile is a curve, written in place or by the name of an entry of profiles.
 type Profile struct {

@@ -309,7 +309,14 @@ func classNamed(name string) policies.Class {
 }
 
 func (n *names) checkArrivals(path string, a *Arrivals) {
-	n.word(path+".process", a.Process, "poisson", "constant", "burst")
+	n.word(path+".process", a.Process, "poisson", "constant", "burst", "file")
+	if a.Process == "file" || a.File != "" || a.Recording != nil {
+		n.checkRecorded(path, a)
+		return
+	}
+	if a.Class != "" {
+		n.errorf(path+".class", "only a file has classes")
+	}
 	if a.Process == "burst" {
 		n.count(path+".count", a.Count, 1)
 		if a.Rate != 0 || a.Profile != nil {

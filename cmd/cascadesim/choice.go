@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -190,11 +191,24 @@ func (p *picked) label() report.Label {
 // resolved is the scenario with all that was changed and every default in it, as YAML. An earlier
 // end is no part of a scenario, so it is said in front.
 func (p *picked) resolved() string {
-	text, _ := p.document.Resolved(p.options)
+	text, _, _ := p.document.Bundle(p.options)
 	if p.until != "" {
 		return "# run with --until " + strings.ReplaceAll(p.until, "\n", " ") + "\n" + string(text)
 	}
 	return string(text)
+}
+
+// beside are the files that the resolved scenario names.
+func (p *picked) beside() []output {
+	_, files, _ := p.document.Bundle(p.options)
+	var out []output
+	for _, f := range files {
+		out = append(out, output{f.Name, func(w io.Writer) error {
+			_, err := f.WriteTo(w)
+			return err
+		}})
+	}
+	return out
 }
 
 // command is the command line that does the same again.

@@ -75,7 +75,7 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 	if len(batch.Runs) > 0 {
 		run := p.report(batch)
 		run.Summary.Performance = performance(batch)
-		if err := write(env, f, run); err != nil {
+		if err := write(env, f, run, p.beside()); err != nil {
 			return err
 		}
 	}
@@ -148,9 +148,9 @@ func performance(batch *experiments.Batch) *check.Performance {
 }
 
 // write puts a run where the flags say: a directory, and JSON or text on stdout.
-func write(env Env, f runFlags, run report.Run) error {
+func write(env Env, f runFlags, run report.Run, beside []output) error {
 	if f.dir != "" {
-		if err := writeRun(f.dir, run); err != nil {
+		if err := writeRun(f.dir, run, beside); err != nil {
 			return err
 		}
 	}
@@ -160,17 +160,17 @@ func write(env Env, f runFlags, run report.Run) error {
 	return run.WriteText(env.Stdout, terminalOf(env))
 }
 
-func writeRun(dir string, run report.Run) error {
+func writeRun(dir string, run report.Run, beside []output) error {
 	page, err := run.Page()
 	if err != nil {
 		return err
 	}
-	return writeDir(dir, []output{
+	return writeDir(dir, append(beside, []output{
 		{"summary.json", run.WriteJSON},
 		{"windows.csv", func(w io.Writer) error { return report.WriteCSV(w, run.Plan, run.Results) }},
 		{"scenario.yaml", func(w io.Writer) error { return writeString(w, run.Source) }},
 		{"report.html", page.WriteHTML},
-	})
+	}...))
 }
 
 func writeString(w io.Writer, s string) error {

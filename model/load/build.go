@@ -29,6 +29,7 @@ type Options struct {
 type builder struct {
 	*decoder
 	tree   *tree
+	traces *traces
 	runEnd sim.Time // 0: not known
 }
 
@@ -37,9 +38,10 @@ type builder struct {
 func (d *Document) Build(o Options) (*model.Topology, *model.Scenario, model.Problems) {
 	r := &report{problems: slices.Clone(d.problems)}
 	t := d.apply(r, o)
-	b := &builder{tree: t, decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
+	b := &builder{tree: t, traces: d.traces, decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
 	b.clock.removed = t.removed
 	topology := b.topology()
+	b.recordings(topology.Clients)
 	scenario := b.scenario()
 	b.cut(scenario, o.Until)
 	return topology, scenario, r.sorted()

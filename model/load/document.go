@@ -16,6 +16,7 @@ type Document struct {
 	g        *grammar
 	base     *tree
 	variants model.Map[variantForm]
+	traces   *traces
 	problems model.Problems // of parsing; every Build repeats them
 	mistakes func() []mistaken
 }
@@ -31,14 +32,14 @@ func Open(src Source) (*Document, model.Problems) {
 		g = newGrammar(src.Policies)
 	}
 	r := &report{}
-	o := &opener{report: r, g: g, src: src}
+	o := &opener{report: r, g: g, src: src, traces: newTraces(src)}
 	t := o.open()
 	if t == nil {
 		return nil, r.sorted()
 	}
 	t.topology = g.expand(g.topology, t.topology)
 	t.scenario = g.expand(g.scenario, t.scenario)
-	d := &Document{g: g, base: t}
+	d := &Document{g: g, base: t, traces: o.traces}
 	d.readVariants(r)
 	d.problems = r.sorted()
 	d.mistakes = sync.OnceValue(d.variantMistakes)
@@ -48,8 +49,9 @@ func Open(src Source) (*Document, model.Problems) {
 // opener reads the files of a document.
 type opener struct {
 	*report
-	g   *grammar
-	src Source
+	g      *grammar
+	src    Source
+	traces *traces
 }
 
 func (o *opener) open() *tree {
@@ -121,10 +123,8 @@ func (o *opener) defaultName(file string) string {
 
 // file reads and parses one file, whose root must be a map.
 func (o *opener) file(fsys fs.FS, name string) *node {
-	shown := name
-	if sameFS(fsys, o.src.FS) {
-		shown = o.src.shown(name)
-	}
+	shown := o.traces.shown(fsys, name)
+	o.traces.origins[shown] = origin{fsys, path.Dir(name)}
 	data, err := read(fsys, name)
 	if err != nil {
 		o.add(problem{at: place{file: shown}}, "read: %v", errors.Unwrap(err))
@@ -157,7 +157,7 @@ func (o *opener) topology(name *node) *node {
 			continue
 		}
 		var quiet report
-		probe := opener{report: &quiet, g: o.g, src: o.src}
+		probe := opener{report: &quiet, g: o.g, src: o.src, traces: o.traces}
 		if root := probe.file(o.src.FS, file); root != nil && !probe.names(root, file, name.text) {
 			continue
 		}

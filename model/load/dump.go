@@ -14,7 +14,11 @@ import (
 func (d *Document) Resolved(o Options) ([]byte, model.Problems) {
 	r := &report{}
 	r.problems = append(r.problems, d.problems...)
-	t := d.apply(r, o)
+	return d.dump(r, d.apply(r, o))
+}
+
+// dump writes a tree to which all overrides were applied.
+func (d *Document) dump(r *report, t *tree) ([]byte, model.Problems) {
 	root := newMap(place{})
 	for _, f := range d.g.topology.fields {
 		if n := t.topology.get(f.name); f.name != "defaults" && f.name != "doc" && !n.absent() {

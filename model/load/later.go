@@ -17,9 +17,6 @@ var laterFields = map[reflect.Type]map[string]string{
 	reflect.TypeFor[model.Step](): {
 		"cache": "cache steps",
 	},
-	reflect.TypeFor[model.Arrivals](): {
-		"file": "arrivals from a file",
-	},
 	reflect.TypeFor[entryForm](): {
 		"when":    "entries that wait for a measure (when); give the time with at",
 		"restart": "restart; pause takes replicas out of rotation",
@@ -41,7 +38,7 @@ var laterWords = map[string][]string{
 		"random"},
 	"round_robin|random|least_request|hash|local": {"least_connections", "ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},
-	"poisson|constant|burst": {"file", "mmpp", "trace"},
+	"poisson|constant|burst|file": {"mmpp", "trace"},
 }
 
 func later(record reflect.Type, name string) string {

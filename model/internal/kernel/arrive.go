@@ -42,6 +42,8 @@ const (
 	forGuard     = 30
 	forSeed      = 31
 	forGates     = 32
+
+	forKept = 40
 )
 
 func (w *world) initClients() {
@@ -61,6 +63,11 @@ func (w *world) initClients() {
 			s.source = w.en.Source(evArrival, uint32(i))
 			s.left = w.gap(i)
 			w.nextArrival(i)
+		case FromFile:
+			s.stream = w.seed.Stream("load/" + c.Name)
+			s.source = w.en.Source(evArrival, uint32(i))
+			s.recorded.span = -1
+			w.nextRecorded(i)
 		default:
 			panic(fmt.Sprintf("kernel: client %s has no process", c.Name))
 		}
@@ -199,10 +206,14 @@ func (w *world) skipTo(i int, to sim.Time) {
 func (w *world) onArrival(id uint32) {
 	i := int(id)
 	c, s := &w.p.Clients[i], &w.clients[i]
-	if c.Process == Burst {
+	switch c.Process {
+	case Burst:
 		for k := 0; k < c.Burst; k++ {
 			w.openRequest(i)
 		}
+		return
+	case FromFile:
+		w.onRecorded(i)
 		return
 	}
 	w.skipTo(i, w.now)
@@ -213,9 +224,15 @@ func (w *world) onArrival(id uint32) {
 
 // openRequest starts the next request of an open-loop client.
 func (w *world) openRequest(i int) {
-	c, s := &w.p.Clients[i], &w.clients[i]
-	ident := s.ident.Child(s.count)
+	s := &w.clients[i]
 	s.count++
+	w.openNumbered(i, s.count-1)
+}
+
+// openNumbered starts request number k of an open-loop client.
+func (w *world) openNumbered(i int, k uint64) {
+	c, s := &w.p.Clients[i], &w.clients[i]
+	ident := s.ident.Child(k)
 	member := uint32(c.First)
 	if c.Population > 1 {
 		d := ident.Draw(forIdentity)

@@ -58,6 +58,11 @@ type Client struct {
 	Think      [policies.Classes]sim.Dist // by how the last request ended; Pending: before the first
 	SlowAfter  sim.Time
 	Priority   uint8
+	// Of FromFile: what was recorded, the share of it that arrives at the scale of the run, and
+	// whether counted arrivals are spaced evenly, else at random.
+	Recording *Recording
+	Keep      float64
+	Spaced    bool
 }
 
 // Process is how a client's requests arrive.
@@ -69,6 +74,7 @@ const (
 	Even
 	Burst
 	Closed
+	FromFile // at the instants of a Recording
 )
 
 // Segment is one linear piece of a curve, from At to the next segment's At; the last goes on for

@@ -63,6 +63,7 @@ type client struct {
 	from   sim.Time // up to which the integral is taken
 	seg    int      // segment of the profile at from
 	ops    []uint32 // closed loop: operations so far, by client
+	recorded
 
 	latency tally
 	cells   []ClientCell

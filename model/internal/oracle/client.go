@@ -20,6 +20,14 @@ type client struct {
 	need  float64  // what is missing of the integral of the rate until the next arrival
 	since sim.Time // up to when need is worked out
 	next  *event
+
+	recorded []arrival // of a recording: all that are still to come
+}
+
+// arrival is request number k of an open loop, at a time.
+type arrival struct {
+	k  uint64
+	at sim.Time
 }
 
 // request is what a user wanted once.
@@ -60,6 +68,9 @@ func (c *client) begin() {
 			s := c.root.Child(uint64(i)).Draw(14)
 			c.w.at(think.Sample(&s), func() { c.operate(i, 0) })
 		}
+	case kernel.FromFile:
+		c.recorded = c.recording()
+		c.follow()
 	default:
 		c.draw()
 		c.plan()
@@ -149,8 +160,13 @@ func (c *client) arrive() {
 
 // open starts a request of an open loop.
 func (c *client) open() {
-	q := &request{client: c, ident: c.root.Child(c.sent)}
 	c.sent++
+	c.openNumbered(c.sent - 1)
+}
+
+// openNumbered starts request number k.
+func (c *client) openNumbered(k uint64) {
+	q := &request{client: c, ident: c.root.Child(k)}
 	s := q.ident.Draw(16)
 	who := s.Intn(uint64(c.Population))
 	q.person = c.root.Child(who)

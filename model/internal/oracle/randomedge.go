@@ -159,7 +159,7 @@ func (m *maker) client(i int) {
 	name := fmt.Sprintf("c%d", i)
 	c := kernel.Client{
 		Name: name, Target: target, Edge: m.edge(name, -1, target), SlowAfter: m.time(50),
-		Priority: uint8(m.below(3)), Process: kernel.Process(m.below(4)),
+		Priority: uint8(m.below(3)), Process: kernel.Process(m.below(5)),
 		Population: 1 + m.below(15), Burst: 1 + m.below(20), Together: m.chance(0.5),
 	}
 	for class := range c.Think {
@@ -168,6 +168,7 @@ func (m *maker) client(i int) {
 	if m.rarely() {
 		c.Profile = m.profile()
 	}
+	m.recording(&c)
 	rate := float64(10 + m.below(190))
 	if m.grid {
 		rate = []float64{50, 100, 200, 250}[m.below(4)]
