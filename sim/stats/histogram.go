@@ -44,29 +44,61 @@ func (h *Histogram) Add(v sim.Time) {
 // AddAll counts many values. It is faster than to Add one after the other: their buckets, which are
 // far apart, are fetched at the same time.
 func (h *Histogram) AddAll(values []sim.Time) {
-	h.n += uint64(len(values))
-	lo, hi, most, gap := h.sumLo, h.sumHi, h.max, h.gap
+	for n := h.addPlain(values); n < len(values); n += h.addPlain(values[n:]) {
+		h.addRare(values[n])
+		n++
+	}
+}
+
+// addPlain counts values up to the first that is out of the ordinary, and returns how many. It calls
+// nothing, so that all it needs stays in registers.
+func (h *Histogram) addPlain(values []sim.Time) int {
+	pages, first := h.pages, h.first
+	lo, hi, most, least := h.sumLo, h.sumHi, h.max, sim.MaxTime-h.gap
+	n := 0
 	for _, v := range values {
 		if uint64(v) > uint64(sim.MaxTime) {
-			v = saturate(v)
+			break
 		}
+		b := bucketOf(uint64(v))
+		i := b>>pageBits - first
+		if uint(i) >= uint(len(pages)) {
+			break
+		}
+		pg := pages[i]
+		if pg == nil {
+			break
+		}
+		c := &pg[b&(1<<pageBits-1)]
+		if *c == math.MaxUint32 {
+			break
+		}
+		*c++
 		var over uint64
 		lo, over = bits.Add64(lo, uint64(v), 0)
 		hi += over
-		most, gap = max(most, v), max(gap, sim.MaxTime-v)
+		most, least = max(most, v), min(least, v)
+		n++
 	}
-	h.sumLo, h.sumHi, h.max, h.gap = lo, hi, most, gap
-	for _, v := range values {
-		b := bucketOf(uint64(min(v, sim.MaxTime)))
-		i := b>>pageBits - h.first
-		if uint(i) >= uint(len(h.pages)) || h.pages[i] == nil {
-			h.pageOf(b)
-			i = b>>pageBits - h.first
-		}
-		c := &h.pages[i][b&(1<<pageBits-1)]
-		if *c++; *c == 0 {
-			h.carry = append(h.carry, uint16(b))
-		}
+	h.sumLo, h.sumHi, h.max, h.gap = lo, hi, most, sim.MaxTime-least
+	h.n += uint64(n)
+	return n
+}
+
+// addRare counts a value that may be out of range, be the first of its page or fill its bucket.
+func (h *Histogram) addRare(v sim.Time) {
+	if uint64(v) > uint64(sim.MaxTime) {
+		v = saturate(v)
+	}
+	var over uint64
+	h.sumLo, over = bits.Add64(h.sumLo, uint64(v), 0)
+	h.sumHi += over
+	h.max, h.gap = max(h.max, v), max(h.gap, sim.MaxTime-v)
+	h.n++
+	b := bucketOf(uint64(v))
+	c := &h.pageOf(b)[b&(1<<pageBits-1)]
+	if *c++; *c == 0 {
+		h.carry = append(h.carry, uint16(b))
 	}
 }
 

@@ -50,7 +50,7 @@ func (w *world) initClients() {
 	w.clients = make([]client, len(w.p.Clients))
 	for i := range w.p.Clients {
 		c, s := &w.p.Clients[i], &w.clients[i]
-		s.p, s.cells = c, w.res.Clients[i].Cells
+		s.p, s.edge, s.cells = c, &w.edges[c.Edge], w.res.Clients[i].Cells
 		s.latency.into = &w.res.Clients[i].Latency
 		s.ident = w.seed.Ident("client/" + c.Name)
 		switch c.Process {
@@ -263,8 +263,12 @@ func (w *world) clientOf(member uint32) int {
 func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
 	s := &w.clients[i]
 	s.cells[w.window].Requests++
-	e := &w.edges[s.p.Edge]
+	e := s.edge
 	e.open++
+	if e.live.straight {
+		w.express(w.lone(i, ident, member))
+		return
+	}
 	c := w.takeCall()
 	c.ident, c.request = ident, ident
 	c.identity, c.window = member, w.window
@@ -306,12 +310,19 @@ func (w *world) endRequest(c *call, o policies.Outcome) {
 	if w.tracer != nil {
 		w.traceEnd(c, o)
 	}
-	if s.p.Process != Closed || w.draining {
+	if s.p.Process == Closed {
+		w.think(s.p, c.request, c.identity, o.Class)
+	}
+}
+
+// think lets a client of a closed loop think after a request that ended in a class.
+func (w *world) think(p *Client, request sim.Ident, member uint32, class policies.Class) {
+	if w.draining {
 		return
 	}
-	d := c.request.Draw(forThink)
-	at := w.now + s.p.Think[o.Class].Sample(&d)
+	d := request.Draw(forThink)
+	at := w.now + p.Think[class].Sample(&d)
 	if at < w.p.End {
-		w.en.At(at, evThink, c.identity)
+		w.en.At(at, evThink, member)
 	}
 }

@@ -66,13 +66,12 @@ func (w *world) withdraw(a *attempt) {
 // pull takes an attempt out of wherever its replica holds it, and ends its child calls.
 func (w *world) pull(a *attempt) {
 	r := a.replica
-	r.accrue(w.now)
 	switch a.place {
 	case inBacklog:
 		r.backlog.Remove(&w.links, a.id, 0)
 		w.tellLeft(a, policies.Outcome{Class: policies.Dropped})
 	case inLine:
-		r.line.Remove(&w.links, a.id, a.priority)
+		r.leaveLine(&w.links, a, w.now)
 	case rejecting:
 		if !a.slot {
 			r.rejects.Remove(&w.links, a.id, 0)
@@ -84,7 +83,10 @@ func (w *world) pull(a *attempt) {
 		w.leaveAs(a, r, policies.Dropped)
 	} else if a.slot {
 		a.slot = false
-		r.busy--
+		r.freeSlot(w.now)
+	}
+	if a.alone != nil {
+		w.callOf(a.alone)
 	}
 	for a.child != nil {
 		c := a.child
@@ -113,7 +115,7 @@ func (w *world) onPause(id uint32) {
 	p := &w.p.Pauses[id]
 	for i := p.First; i < p.First+p.Count; i++ {
 		r := &w.replicas[i]
-		r.accrueAll(w.now)
+		r.accrue(w.now)
 		r.paused, r.flows = true, p.Flows
 		if p.Flows == Keep {
 			r.frozen, r.thaw = true, p.To
@@ -163,7 +165,7 @@ func (w *world) onUnpause(id uint32) {
 	p := &w.p.Pauses[id]
 	for i := p.First; i < p.First+p.Count; i++ {
 		r := &w.replicas[i]
-		r.accrueAll(w.now)
+		r.accrue(w.now)
 		r.paused, r.frozen = false, false
 	}
 	w.rotate(w.replicas[p.First].tier)

@@ -3,7 +3,7 @@ package kernel
 import "cascadesim/policies"
 
 func (w *world) onTimeout(a *attempt) {
-	c, n, r := a.call, int(a.n), a.replica
+	c, n, r := w.callOf(a), int(a.n), a.replica
 	o := policies.Outcome{Class: policies.TimedOut}
 	if c.edge.keeps {
 		w.overdue(a, o)

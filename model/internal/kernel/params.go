@@ -130,7 +130,7 @@ func (w *world) apply(i int) {
 	}
 	switch w.p.Params[i].Field {
 	case FieldSlots:
-		w.replicas[of].accrueAll(w.now)
+		w.replicas[of].accrue(w.now)
 	case FieldActive:
 		w.accrueTier(&w.tiers[of])
 	}
@@ -194,6 +194,8 @@ func (w *world) refresh() {
 			l.errors = l.errors || w.value[p.Endpoints[k].Errors] > 0
 		}
 		w.refreshRows(p, l)
+		l.open = len(p.Admission) == 0 && !w.p.Operations
+		l.plain = l.open && !l.delays && !l.errors
 	}
 }
 

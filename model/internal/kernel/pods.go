@@ -96,7 +96,7 @@ func (w *world) samplePods(s *Scaler, st *podsState) podSample {
 
 // samplePart is what one container used since the last look.
 func (w *world) samplePart(p *HPAPart, pod int, before *gaugeSums, over sim.Time) int64 {
-	now := w.replicas[w.p.Tiers[p.Tier].First+pod].gauges.total()
+	now := w.replicas[w.p.Tiers[p.Tier].First+pod].total(w.now)
 	var sum gaugeSums
 	sum.addDiff(&now, before)
 	*before = now

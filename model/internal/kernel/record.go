@@ -3,6 +3,7 @@ package kernel
 import (
 	"cascadesim/policies"
 	"cascadesim/sim"
+	"cascadesim/sim/queue"
 	"cascadesim/sim/stats"
 )
 
@@ -17,12 +18,12 @@ const (
 	printLate    = 7
 )
 
-// gauges integrate a replica's levels over time. What changes with every attempt is integrated in
-// whole numbers (of the current window: at most a million units for an hour fits), slots and
-// rotation, which change seldom, apart.
+// gauges integrate a replica's levels over time: slots and rotation, which change seldom, up to a
+// time that they keep; what changes with every attempt by its steps. A level that is n at the time t
+// and rose by d[i] at t[i] has the integral n·t - Σ d[i]·t[i], so a step is one addition. These are
+// whole numbers modulo 2^64, in which a window's integral fits: a million units for an hour.
 type gauges struct {
-	last                   sim.Time // up to which busy, line and system are integrated
-	busy, inLine, inSystem uint64   // of the current window
+	busy, inLine, inSystem uint64   // -Σ d·t of the current window, its start a step from 0 to n
 	rare                   sim.Time // up to which slots and up are integrated
 	slots, up              float64  // of the current window, while the replica is active
 	sums                   gaugeSums
@@ -33,15 +34,35 @@ type gauges struct {
 // gaugeSums are integrals since the start.
 type gaugeSums struct{ busy, inLine, inSystem, slots, up float64 }
 
-// total is the sums since the start, the current window included.
-func (g *gauges) total() gaugeSums {
+// total is the sums since the start, the current window included up to now.
+func (r *replica) total(now sim.Time) gaugeSums {
+	g := &r.gauges
+	busy, inLine, inSystem := r.integrals(now)
 	t := g.sums
-	t.busy += float64(g.busy)
-	t.inLine += float64(g.inLine)
-	t.inSystem += float64(g.inSystem)
+	t.busy += float64(busy)
+	t.inLine += float64(inLine)
+	t.inSystem += float64(inSystem)
 	t.slots += g.slots
 	t.up += g.up
 	return t
+}
+
+// integrals are those of the levels in the current window up to now.
+func (r *replica) integrals(now sim.Time) (busy, inLine, inSystem uint64) {
+	g, t := &r.gauges, uint64(now)
+	return g.busy + uint64(r.busy)*t, g.inLine + uint64(r.line.Len())*t,
+		g.inSystem + uint64(r.inSystem)*t
+}
+
+// takeSlot and freeSlot change how many slots are busy.
+func (r *replica) takeSlot(now sim.Time) {
+	r.busy++
+	r.gauges.busy -= uint64(now)
+}
+
+func (r *replica) freeSlot(now sim.Time) {
+	r.busy--
+	r.gauges.busy += uint64(now)
 }
 
 func (s *gaugeSums) addDiff(now, before *gaugeSums) {
@@ -52,22 +73,37 @@ func (s *gaugeSums) addDiff(now, before *gaugeSums) {
 	s.up += now.up - before.up
 }
 
-// accrue integrates a replica's gauges up to now; call it before any of them changes.
-func (r *replica) accrue(now sim.Time) {
-	g := &r.gauges
-	dt := uint64(now - g.last)
-	if dt == 0 {
-		return
-	}
-	g.last = now
-	g.busy += uint64(r.busy) * dt
-	g.inLine += uint64(r.line.Len()) * dt
-	g.inSystem += uint64(r.inSystem) * dt
+// admit and dismiss change how many attempts are in the system, and the latter frees their slot.
+func (r *replica) admit(a *attempt, now sim.Time) {
+	r.inSystem++
+	r.gauges.inSystem -= uint64(now)
+	a.inSystem, a.admitted = true, now
 }
 
-// accrueAll is accrue for slots and rotation too; call it before those change.
-func (r *replica) accrueAll(now sim.Time) {
-	r.accrue(now)
+func (r *replica) dismiss(a *attempt, now sim.Time) {
+	r.inSystem--
+	r.gauges.inSystem += uint64(now)
+	r.gauges.spent += uint64(now - a.admitted)
+	a.inSystem = false
+	if a.slot {
+		a.slot = false
+		r.freeSlot(now)
+	}
+}
+
+// joinLine and leaveLine change how many wait. Whoever takes the next in line says so itself.
+func (r *replica) joinLine(l *queue.Links, a *attempt, now sim.Time) {
+	r.line.Push(l, a.id, a.priority)
+	r.gauges.inLine -= uint64(now)
+}
+
+func (r *replica) leaveLine(l *queue.Links, a *attempt, now sim.Time) {
+	r.line.Remove(l, a.id, a.priority)
+	r.gauges.inLine += uint64(now)
+}
+
+// accrue integrates slots and rotation up to now; call it before those change.
+func (r *replica) accrue(now sim.Time) {
 	g := &r.gauges
 	d := float64(now - g.rare)
 	g.rare = now
@@ -85,7 +121,7 @@ func (r *replica) active() bool { return r.number < r.tier.active }
 
 func (w *world) accrueTier(t *tier) {
 	for r := t.p.First; r < t.p.First+t.p.Count; r++ {
-		w.replicas[r].accrueAll(w.now)
+		w.replicas[r].accrue(w.now)
 	}
 }
 
@@ -132,13 +168,32 @@ func histograms(wanted []bool, i, n int) []stats.Histogram {
 	return make([]stats.Histogram, n)
 }
 
+// edgeCell is that of a client in any window; e.present holds those of the current one.
 func (w *world) edgeCell(e *edge, client uint8, window uint32) *EdgeCell {
-	return &e.cells[int(client)*w.res.Windows+int(window)]
+	if window == w.window {
+		return e.present[client]
+	}
+	return &e.series.Cells[int(client)*w.res.Windows+int(window)]
 }
 
 // tierCell is that of an attempt's replica, endpoint and client in the current window.
-func (w *world) tierCell(a *attempt) *TierCell {
-	return &a.replica.cells[int(a.cell)*w.res.Windows+int(w.window)]
+func (w *world) tierCell(a *attempt) *TierCell { return a.replica.present[a.cell] }
+
+// pageTurned finds the cells of a window that begins.
+func (w *world) pageTurned() {
+	n, now := w.res.Windows, int(w.window)
+	for i := range w.edges {
+		e := &w.edges[i]
+		for row := range e.present {
+			e.present[row] = &e.series.Cells[row*n+now]
+		}
+	}
+	for i := range w.replicas {
+		r := &w.replicas[i]
+		for row := range r.present {
+			r.present[row] = &r.series.Cells[row*n+now]
+		}
+	}
 }
 
 func (w *world) recordOutcome(a *attempt, o *policies.Outcome) {
@@ -215,6 +270,7 @@ func (w *world) roll(now sim.Time) {
 	for now >= w.winEnd && int(w.window)+1 < w.res.Windows {
 		w.closeWindow(w.winEnd)
 		w.window++
+		w.pageTurned()
 		for i := range w.replicas {
 			w.sampleGauges(i, w.window)
 		}
@@ -227,15 +283,17 @@ func (w *world) roll(now sim.Time) {
 func (w *world) closeWindow(at sim.Time) {
 	for i := range w.replicas {
 		r := &w.replicas[i]
-		r.accrueAll(at)
+		r.accrue(at)
 		g := &r.gauges
 		cell := &w.res.Replicas[i].Gauges[w.window]
-		cell.Busy, cell.InLine = float64(g.busy), float64(g.inLine)
-		cell.InSystem, cell.Slots, cell.Up = float64(g.inSystem), g.slots, g.up
+		busy, inLine, inSystem := r.integrals(at)
+		cell.Busy, cell.InLine = float64(busy), float64(inLine)
+		cell.InSystem, cell.Slots, cell.Up = float64(inSystem), g.slots, g.up
 		cell.Span = at - sim.Time(w.window)*w.p.Window
-		g.sums = g.total()
-		g.area += g.inSystem
-		g.busy, g.inLine, g.inSystem, g.slots, g.up = 0, 0, 0, 0, 0
+		g.sums = r.total(at)
+		g.area += inSystem
+		g.busy, g.inLine, g.inSystem = g.busy-busy, g.inLine-inLine, g.inSystem-inSystem
+		g.slots, g.up = 0, 0
 	}
 }
 
@@ -297,7 +355,7 @@ func (w *world) finish() *Result {
 	res.Ended, res.Fingerprint = now, w.print
 	res.Windows = int(w.window) + 1
 	res.Events = w.en.Events()
-	res.Totals.PeakAttempts, res.Totals.PeakCalls = int(w.attempts.top), int(w.calls.top)
+	res.Totals.PeakAttempts = int(w.attempts.top)
 	w.check()
 	res.trim(w.p, int(w.p.End+w.p.Drain+w.p.Window-1)/int(w.p.Window))
 	return res

@@ -66,11 +66,10 @@ func (w *world) faulty(a *attempt) policies.Outcome {
 // forNobody tells whether an attempt's caller, or any caller above, has stopped waiting.
 func (a *attempt) forNobody() bool {
 	for a != nil {
-		c := a.call
-		if c == nil {
+		if a.call == nil {
 			return true
 		}
-		a = c.parent
+		a = a.parent
 	}
 	return false
 }
@@ -171,7 +170,7 @@ func (w *world) onReply(a *attempt) {
 
 // settle ends an attempt whose answer reached its caller in time.
 func (w *world) settle(a *attempt, o policies.Outcome) {
-	c, n, r := a.call, int(a.n), a.replica
+	c, n, r := w.callOf(a), int(a.n), a.replica
 	w.conclude(a, &o)
 	w.free(a)
 	w.resume(c, n, r, o)

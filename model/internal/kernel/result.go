@@ -36,7 +36,6 @@ type Totals struct {
 	Work, Wasted sim.Time
 	InFlight     uint64 // requests unanswered at the end
 	PeakAttempts int    // most attempts alive at once, late ones included
-	PeakCalls    int
 }
 
 // Mark is a moment that charts mark.

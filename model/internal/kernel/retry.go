@@ -8,10 +8,6 @@ import (
 // openCall starts a call: its deadline runs from here over all tries and waits.
 func (w *world) openCall(c *call) {
 	e := c.edge
-	if e.live.straight && (c.parent == nil || c.parent.deadline == sim.Never) {
-		w.express(c)
-		return
-	}
 	c.start = w.now
 	if e.notes > 0 {
 		w.clearNotes(c)
@@ -188,7 +184,7 @@ func (w *world) pause(c *call) {
 // countRefusal counts that a gate, by its place in the stack, refused the next try of a call.
 func (w *world) countRefusal(c *call, by int) {
 	e := c.edge
-	w.edgeCell(e, c.client, w.window).Outcomes[policies.Refused]++
+	e.present[c.client].Outcomes[policies.Refused]++
 	e.series.RefusedBy[by][w.window]++
 	n := uint64(c.n) + 1
 	w.print.Add(w.now, printRefused, c.ident.Child(n), uint8(policies.Refused))
@@ -260,7 +256,7 @@ func (w *world) send(c *call) {
 	if w.p.Operations {
 		w.tryOperation(a)
 	}
-	cell := w.edgeCell(e, c.client, w.window)
+	cell := e.present[c.client]
 	cell.Attempts++
 	first := !c.sent
 	c.sent = true

@@ -48,7 +48,7 @@ func (w *world) onScale(id uint32) {
 		want[m] = s.wanted(w.current(s, m), w.gauge(s, st, first, count))
 	}
 	for k := range st.before {
-		st.before[k] = w.replicas[metric.First+k].gauges.total()
+		st.before[k] = w.replicas[metric.First+k].total(w.now)
 	}
 	w.settleWish(s, st, want)
 	st.pending = append(st.pending, want)
@@ -115,7 +115,7 @@ func (w *world) gauge(s *Scaler, st *scalerState, first, count int) float64 {
 	var sum gaugeSums
 	base := w.p.Tiers[s.Metric].First
 	for r := first; r < first+count; r++ {
-		now := w.replicas[r].gauges.total()
+		now := w.replicas[r].total(w.now)
 		sum.addDiff(&now, &st.before[r-base])
 	}
 	return sum.average(s.Gauge, float64(s.Every)*float64(max(1, count)))

@@ -92,9 +92,11 @@ type attempt struct {
 	cancel   sim.Key  // of the message that follows it; 0: none
 	serial   uint64   // order in which attempts were sent
 
-	call    *call    // the call that waits for it; nil: abandoned
+	call    *call    // the call that waits for it; nil: abandoned; world.alone: see callOf
 	sibling *attempt // next live attempt of that call
+	parent  *attempt // that makes the call; nil: a client does, or it is abandoned
 	child   *call    // first child call that it waits for
+	alone   *attempt // try of the child call that it waits for and that has no record; nil: none
 	edge    *edge
 	replica *replica // nil until picked
 
@@ -105,11 +107,13 @@ type attempt struct {
 	window   uint32 // in which it was offered
 	step     int32  // index into Programs of the step it is at
 	end      int32  // one past its last step
+	target   int32  // of its call
 	endpoint int32
 	cell     int32 // its row of counters at the replica: endpoint and client
 	failedAt int32 // step of the first failed branch of a parallel step; -1: none
 	status   int16
 	n        uint16
+	rep      uint16 // of its call
 	carried  uint16
 	pending  uint16 // branches of a parallel step still running
 	place    place
@@ -162,8 +166,8 @@ type call struct {
 	where    policies.Where // the next try goes
 }
 
-// newAttempt makes the record of a call's try number c.n and puts it first among its live ones.
-func (w *world) newAttempt(c *call) *attempt {
+// takeAttempt gives the record of an attempt that is sent now.
+func (w *world) takeAttempt() *attempt {
 	w.attempts.live++
 	a := w.attempts.free
 	if a == nil {
@@ -178,11 +182,17 @@ func (w *world) newAttempt(c *call) *attempt {
 	}
 	w.serial++
 	a.serial, a.window = w.serial, w.window
-	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
 	a.sent, a.deadline, a.carried = w.now, sim.Never, 1
-	a.call, a.sibling, a.edge = c, c.attempt, c.edge
-	a.identity, a.n, a.client, a.priority = c.identity, c.n, c.client, c.priority
 	a.place = onTheWay
+	return a
+}
+
+// newAttempt makes the record of a call's try number c.n and puts it first among its live ones.
+func (w *world) newAttempt(c *call) *attempt {
+	a := w.takeAttempt()
+	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
+	a.call, a.sibling, a.parent, a.edge = c, c.attempt, c.parent, c.edge
+	a.identity, a.n, a.client, a.priority = c.identity, c.n, c.client, c.priority
 	c.attempt = a
 	return a
 }
@@ -215,7 +225,7 @@ func (a *attempt) unlink() {
 		p = &(*p).sibling
 	}
 	*p = a.sibling
-	a.call, a.sibling, a.timer = nil, nil, 0
+	a.call, a.sibling, a.parent, a.timer = nil, nil, nil, 0
 }
 
 // unlink takes a call off the list of those its attempt waits for.

@@ -75,10 +75,7 @@ func (w *world) overLimit(a *attempt, r *replica) {
 // enter admits an attempt: it counts as in the system until it is answered, turned away or ended.
 func (w *world) enter(a *attempt, r *replica) {
 	w.tierCell(a).Admitted++
-	r.accrue(w.now)
-	r.inSystem++
-	a.inSystem = true
-	a.admitted = w.now
+	r.admit(a, w.now)
 	if r.tier.sizer >= 0 {
 		w.resize(r)
 	}
@@ -121,8 +118,7 @@ func (w *world) seize(a *attempt, r *replica) {
 		w.turnBack(a, r)
 		return
 	}
-	r.accrue(w.now)
-	r.line.Push(&w.links, a.id, a.priority)
+	r.joinLine(&w.links, a, w.now)
 	a.place = inLine
 	if r.p.HasPatience {
 		w.losePatience(a, r)
@@ -169,14 +165,7 @@ func (w *world) leftAfter(r *replica) {
 
 // leave takes an attempt out of the system of its replica; its slot, if any, is free.
 func (w *world) leave(a *attempt, r *replica) {
-	r.accrue(w.now)
-	r.inSystem--
-	r.gauges.spent += uint64(w.now - a.admitted)
-	a.inSystem = false
-	if a.slot {
-		a.slot = false
-		r.busy--
-	}
+	r.dismiss(a, w.now)
 	if r.tier.sizer >= 0 {
 		w.resize(r)
 	}
@@ -191,7 +180,7 @@ func (w *world) resize(r *replica) {
 	}
 	slots := max(-1, w.whole(u.State, i).Sizer.Slots(w.now, r.inSystem))
 	if slots != r.slots {
-		r.accrueAll(w.now)
+		r.accrue(w.now)
 		r.slots = slots
 	}
 }
@@ -208,8 +197,7 @@ func (w *world) leaveAs(a *attempt, r *replica, class policies.Class) {
 
 // start gives an attempt a slot and begins (or, async, goes on with) its steps.
 func (w *world) start(a *attempt, r *replica) {
-	r.accrue(w.now)
-	r.busy++
+	r.takeSlot(w.now)
 	a.slot = true
 	a.event = 0
 	a.place = inWork
@@ -242,8 +230,8 @@ func (w *world) fill(r *replica) {
 		if r.line.Len() == 0 {
 			break
 		}
-		r.accrue(w.now)
 		a := w.attempts.at(r.line.Pop(&w.links))
+		r.gauges.inLine += uint64(w.now)
 		if a.deadline != sim.Never && w.tooLate(a) {
 			w.cutWork(a)
 			w.leaveAs(a, r, policies.Dropped)
@@ -287,8 +275,7 @@ func (w *world) moveBacklog(r *replica) {
 
 func (w *world) onPatience(a *attempt) {
 	r := a.replica
-	r.accrue(w.now)
-	r.line.Remove(&w.links, a.id, a.priority)
+	r.leaveLine(&w.links, a, w.now)
 	w.expel(a, r)
 	if r.tier.sizer >= 0 {
 		w.fill(r)
@@ -324,8 +311,7 @@ func (w *world) reject(a *attempt) {
 
 // payRejection does the work of a rejection in a slot.
 func (w *world) payRejection(a *attempt, r *replica) {
-	r.accrue(w.now)
-	r.busy++
+	r.takeSlot(w.now)
 	a.slot = true
 	a.frozen = r.frozenTotal
 	a.event = w.en.At(w.now+r.tier.live.cost, evReject, a.id)
@@ -336,8 +322,7 @@ func (w *world) onRejected(a *attempt, key sim.Key) {
 		return
 	}
 	r := a.replica
-	r.accrue(w.now)
-	r.busy--
+	r.freeSlot(w.now)
 	a.slot = false
 	w.fill(r)
 	w.answerAfter(a, w.rejection(a), r.tier.live.delay)

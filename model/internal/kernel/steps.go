@@ -135,8 +135,7 @@ func (w *world) worked(a *attempt) {
 	a.worked += a.term
 	a.term = 0
 	if r := a.replica; r.tier.p.Async {
-		r.accrue(w.now)
-		r.busy--
+		r.freeSlot(w.now)
 		a.slot = false
 		a.place = inCalls
 		w.fill(r)
@@ -147,6 +146,10 @@ func (w *world) worked(a *attempt) {
 // openChild opens the call of a step, repetition rep.
 func (w *world) openChild(a *attempt, step, rep int) {
 	s := &w.p.Programs[step]
+	if int(a.step) == step && a.deadline == sim.Never && w.edges[s.Edge].live.straight {
+		w.express(w.loneChild(a, s, uint16(rep)))
+		return
+	}
 	c := w.newChild(a, step)
 	c.ident = a.ident.Child(s.Luck + 1 + uint64(rep))
 	c.edge, c.target, c.rep = &w.edges[s.Edge], int32(s.Target), uint16(rep)

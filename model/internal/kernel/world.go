@@ -17,6 +17,8 @@ type world struct {
 	calls    slab[call]
 	links    queue.Links
 	serial   uint64 // attempts sent so far
+	alone    call   // stands for the call of a try that is all there is of it
+	probe    call   // describes such a call to whoever picks its replica
 
 	clients  []client
 	tiers    []tier
@@ -55,6 +57,7 @@ type world struct {
 
 type client struct {
 	p      *Client
+	edge   *edge
 	ident  sim.Ident
 	stream sim.Stream // of open-loop gaps
 	source sim.Source
@@ -89,6 +92,8 @@ type tierLive struct {
 	slow        float64
 	delays      bool // answers leave later by a fault
 	errors      bool // a fault fails some attempts
+	open        bool // it has no policy that decides who comes in
+	plain       bool // nothing happens to its answers, and nobody cares
 }
 
 type replica struct {
@@ -107,7 +112,7 @@ type replica struct {
 	thaw           sim.Time  // end of the present one
 	patience       ringState // of a constant patience
 	gauges         gauges
-	cells          []TierCell // see ReplicaSeries
+	present        []*TierCell // of the current window, by endpoint and client; see ReplicaSeries
 	series         *ReplicaSeries
 	wait, service  tally
 }
@@ -122,6 +127,7 @@ type edge struct {
 	p              *Edge
 	index          int
 	live           edgeLive
+	local          bool      // a caller's replica goes to that of its own number
 	try, overall   ringState // of the caller's timers
 	hop, back      ringState // of the way to the callee, and back
 	pause          ringState // of delayed answers
@@ -131,10 +137,10 @@ type edge struct {
 	turns          []uint32  // round robin, by caller replica and tier
 	smooth         [][]float64
 	held           []held
-	firsts, unsent uint64 // calls whose first try was sent; that ended without one
-	waiting        uint64 // calls whose first try is held back
-	open           uint64 // of a client's edge: requests that have not ended
-	cells          []EdgeCell
+	firsts, unsent uint64      // calls whose first try was sent; that ended without one
+	waiting        uint64      // calls whose first try is held back
+	open           uint64      // of a client's edge: requests that have not ended
+	present        []*EdgeCell // of the current window, by client
 	series         *EdgeSeries
 	latency        tally
 }
@@ -194,6 +200,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initParams()
 	w.initStations()
 	w.initEdges()
+	w.pageTurned()
 	w.initStates()
 	w.initOperations()
 	w.refresh()
@@ -221,7 +228,7 @@ func (w *world) initStations() {
 		r.rejects.Init(queue.FIFO, -1)
 		r.patience = noRing
 		r.series = &w.res.Replicas[i]
-		r.cells = r.series.Cells
+		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows)
 		r.wait.into, r.service.into = &r.series.Wait, &r.series.Service
 	}
 	w.targets = make([]target, len(p.Targets))
@@ -241,7 +248,7 @@ func (w *world) initEdges() {
 	w.edges = make([]edge, len(p.Edges))
 	for i := range w.edges {
 		e := &w.edges[i]
-		e.p, e.index = &p.Edges[i], i
+		e.p, e.index, e.local = &p.Edges[i], i, p.Edges[i].Balance.Policy == Local
 		e.try, e.overall, e.hop, e.back, e.pause = noRing, noRing, noRing, noRing, noRing
 		callers := 1
 		if from := p.Edges[i].From; from >= 0 {
@@ -250,7 +257,7 @@ func (w *world) initEdges() {
 		e.turns = make([]uint32, callers*len(p.Tiers))
 		e.smooth = make([][]float64, callers*len(p.Tiers))
 		e.series = &w.res.Edges[i]
-		e.cells = e.series.Cells
+		e.present = make([]*EdgeCell, len(p.Clients))
 		e.latency.into = &e.series.Latency
 		if home := p.Edges[i].Home; home >= 0 {
 			e.home = &w.tiers[home]

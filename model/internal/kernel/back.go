@@ -1,0 +1,98 @@
+package kernel
+
+import "cascadesim/policies"
+
+// The way back of straight.go.
+
+// done completes an attempt that went well, and every caller for which that was the last thing to
+// do, as long as nothing is out of the ordinary.
+func (w *world) done(a *attempt) {
+	wanted := false // somebody waits for it, and for everything above
+	for a != nil {
+		r := a.replica
+		if !a.edge.live.straightBack || !r.tier.live.plain {
+			w.complete(a, policies.Outcome{Class: policies.OK})
+			return
+		}
+		cell := r.present[a.cell]
+		cell.Completed++
+		if !wanted && a.forNobody() {
+			cell.Wasted++
+		} else {
+			wanted = true
+		}
+		if a.worked > 0 {
+			w.recordService(a, !wanted)
+		}
+		r.dismiss(a, w.now)
+		a.place = delayed
+		if r.line.Len() > 0 || r.rejects.Len() > 0 {
+			w.fill(r)
+			wanted = false // it may be otherwise now
+		}
+		if r.backlog.Len() > 0 {
+			w.moveBacklog(r)
+			wanted = false
+		}
+		if a.call == nil {
+			w.late(a)
+			return
+		}
+		a = w.answered(a)
+	}
+}
+
+// answered ends an attempt and its call, well, and goes on with the attempt that made the call. It
+// returns that one if its steps are done.
+func (w *world) answered(a *attempt) *attempt {
+	o := policies.Outcome{Class: policies.OK, Latency: w.now - a.sent}
+	w.recordOutcome(a, &o)
+	c, p, rep := a.call, a.parent, a.rep
+	if c != &w.alone {
+		a.unlink()
+		w.free(a)
+		return w.callAnswered(c, o)
+	}
+	if p == nil {
+		w.requestWell(a)
+		w.free(a)
+		return nil
+	}
+	p.alone = nil
+	w.free(a)
+	s := &w.p.Programs[p.step]
+	if int(rep)+1 < s.Times {
+		w.openChild(p, int(p.step), int(rep)+1)
+		return nil
+	}
+	return w.next(p)
+}
+
+// callAnswered is answered for a call that has a record.
+func (w *world) callAnswered(c *call, o policies.Outcome) *attempt {
+	if c.attempt != nil || c.parent == nil {
+		w.end(c, o)
+		return nil
+	}
+	c.timer, c.wake = 0, 0
+	p, step, rep := c.parent, c.step, c.rep
+	c.unlink()
+	w.freeCall(c)
+	s := &w.p.Programs[step]
+	if int(rep)+1 < s.Times || p.step != step {
+		w.childEnded(p, step, rep, o)
+		return nil
+	}
+	return w.next(p)
+}
+
+// next goes on with the step after the one an attempt is at. It returns the attempt if there is
+// none.
+func (w *world) next(p *attempt) *attempt {
+	p.step++
+	if p.step != p.end {
+		w.step(p)
+		return nil
+	}
+	return p
+}
