@@ -75,7 +75,8 @@ func newRoot(env Env) *cobra.Command {
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		listCommand(env), showCommand(env), schemaCommand(env), selftestCommand(env),
+		lintCommand(env), listCommand(env), showCommand(env), schemaCommand(env),
+		selftestCommand(env),
 	} {
 		c.GroupID = groupLook
 		root.AddCommand(c)

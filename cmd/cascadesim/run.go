@@ -63,6 +63,7 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 	if err != nil {
 		return err
 	}
+	p.warn(env)
 	batch, err := simulate(ctx, env, p, f.workers)
 	stopped := errors.Is(err, context.Canceled)
 	if err != nil && !stopped {

@@ -42,7 +42,8 @@ func statusOf(env Env, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errMissing), errors.Is(err, errStopped):
+	case errors.Is(err, errFailed), errors.Is(err, errMissing), errors.Is(err, errStopped),
+		errors.Is(err, errFound):
 		return exitFailed
 	case errors.As(err, &lawless):
 		fmt.Fprintf(env.Stderr, "cascadesim: %s\n", visible(lawless.Error()))

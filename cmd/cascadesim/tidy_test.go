@@ -34,7 +34,7 @@ var layers = []string{
 	"sim/internal", "sim", "sim/unit", "sim/queue", "sim/stats",
 	"policies", "policies/oracles",
 	"model/internal/kernel", "model/internal/oracle", "model",
-	"model/check", "model/load",
+	"model/check", "model/lint", "model/load",
 	"topologies",
 	"experiments", "experiments/selftest", "experiments/report",
 	"docs", "cmd/cascadesim",

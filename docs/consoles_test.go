@@ -1,0 +1,46 @@
+package docs
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestConsolesTellTheTruth runs every command that these pages show and compares what it prints.
+// With -update the pages are rewritten.
+func TestConsolesTellTheTruth(t *testing.T) {
+	dir := t.TempDir()
+	program := build(t, dir)
+	for _, file := range []string{"lint.md"} {
+		page := read(t, file)
+		blocks := consoles.FindAllStringSubmatch(page, -1)
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no command", file)
+		}
+		for _, block := range blocks {
+			prompt, shown, _ := strings.Cut(block[1], "\n")
+			args, ok := strings.CutPrefix(prompt, "$ cascadesim ")
+			if !ok {
+				t.Errorf("%s: a block begins with %q, not with a command", file, prompt)
+				continue
+			}
+			cmd := exec.Command(program, strings.Fields(args)...)
+			cmd.Dir = dir
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			// Status 1 says that something was found, which is what some of them show.
+			if err != nil && cmd.ProcessState.ExitCode() != 1 {
+				t.Errorf("%s: %v\n%s", prompt, err, stderr.String())
+			}
+			now, err := excerpt(string(out), shown)
+			if err != nil {
+				t.Errorf("%s: %s\n%v", file, prompt, err)
+				continue
+			}
+			page = strings.Replace(page, block[1], prompt+"\n"+now, 1)
+		}
+		golden(t, file, page)
+	}
+}
