@@ -1,9 +1,6 @@
 package kernel
 
 import (
-	"cmp"
-	"slices"
-
 	"cascadesim/policies"
 	"cascadesim/sim"
 )
@@ -109,69 +106,6 @@ func (w *world) kill(c *call) {
 		}
 	}
 	w.freeCall(c)
-}
-
-func (w *world) onPause(id uint32) {
-	p := &w.p.Pauses[id]
-	for i := p.First; i < p.First+p.Count; i++ {
-		r := &w.replicas[i]
-		r.accrue(w.now)
-		r.paused, r.flows = true, p.Flows
-		if p.Flows == Keep {
-			r.frozen, r.thaw = true, p.To
-			r.frozenTotal += p.To - p.From
-		}
-	}
-	t := w.replicas[p.First].tier
-	w.rotate(t)
-	if w.tracer != nil {
-		w.traceText("pause " + t.p.Name)
-	}
-	if p.Flows == Reset || p.Flows == Drop {
-		w.cut(p)
-	}
-}
-
-// cut ends everything that paused replicas hold, in the order in which the attempts were sent.
-func (w *world) cut(p *Pause) {
-	var all []*attempt
-	for i := uint32(1); i <= w.attempts.top; i++ {
-		if a := w.attempts.at(i); a.cutBy(p) {
-			all = append(all, a)
-		}
-	}
-	slices.SortFunc(all, func(x, y *attempt) int { return cmp.Compare(x.serial, y.serial) })
-	for _, a := range all {
-		if !a.cutBy(p) {
-			continue // ended by an earlier one
-		}
-		w.tierCell(a).Dropped++
-		w.pull(a)
-		if p.Flows == Reset {
-			w.answer(a, policies.Outcome{Class: policies.Dropped})
-		} else {
-			w.lose(a)
-		}
-	}
-}
-
-// cutBy tells whether one of the replicas of a pause holds the attempt.
-func (a *attempt) cutBy(p *Pause) bool {
-	return a.place >= inBacklog && a.place <= inCalls &&
-		a.replica.index >= p.First && a.replica.index < p.First+p.Count
-}
-
-func (w *world) onUnpause(id uint32) {
-	p := &w.p.Pauses[id]
-	for i := p.First; i < p.First+p.Count; i++ {
-		r := &w.replicas[i]
-		r.accrue(w.now)
-		r.paused, r.frozen = false, false
-	}
-	w.rotate(w.replicas[p.First].tier)
-	for i := p.First; i < p.First+p.Count; i++ {
-		w.fill(&w.replicas[i])
-	}
 }
 
 // releaseHeld delivers what a held link kept, together and in order.

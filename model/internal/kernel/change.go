@@ -10,6 +10,7 @@ func (w *world) schedule() {
 			w.en.At(at, evChange, uint32(i))
 		}
 	}
+	w.pauses = make([]pauseState, len(w.p.Pauses))
 	for i := range w.p.Pauses {
 		if at := w.p.Pauses[i].To; at < end {
 			w.en.At(at, evUnpause, uint32(i))

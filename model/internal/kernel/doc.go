@@ -12,7 +12,7 @@
 //  4. station.go: at the replica: admission, flow limit, slot or line.
 //  5. steps.go: the tier's steps: work takes time in a slot, a call opens a child call (back to 2).
 //  6. reply.go: the answer leaves and reaches the caller (back to 2), or comes late.
-//  7. cancel.go: work whose caller has gone; flows that an operator cuts.
+//  7. cancel.go: work whose caller has gone; outage.go: replicas that are out, and what they held.
 //  8. change.go, params.go, scale.go, pods.go: the timeline and autoscalers move the live settings.
 //
 // record.go counts by window and check.go proves at the end that nothing was lost: each attempt has

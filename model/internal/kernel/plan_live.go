@@ -79,6 +79,12 @@ type Pause struct {
 	From, To     sim.Time
 	First, Count int // replicas
 	Flows        Flows
+	// Fresh: they come back as new ones, with nothing of what they held or remembered. With Finish
+	// what is left at the end is cut off.
+	Fresh bool
+	// Share, unless 0, is that of the tier's active replicas which are meant: the last ones, to the
+	// nearest whole number and at least one. First and Count are then the whole tier.
+	Share float64
 }
 
 // Gauge is what an autoscaler looks at.

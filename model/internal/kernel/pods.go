@@ -144,17 +144,7 @@ func (w *world) pod(h *HPA, number int, since sim.Time) policies.HPAPod {
 		r := &w.replicas[w.p.Tiers[t].First+number]
 		pod.Pending = pod.Pending || !r.active()
 		pod.Ready = pod.Ready && !r.paused
-		for i := range w.p.Pauses {
-			p := &w.p.Pauses[i]
-			if r.index < p.First || r.index >= p.First+p.Count {
-				continue
-			}
-			for _, at := range [...]sim.Time{p.From, p.To} {
-				if at <= w.now {
-					pod.Since = max(pod.Since, at)
-				}
-			}
-		}
+		pod.Since = max(pod.Since, r.turned)
 	}
 	return pod
 }

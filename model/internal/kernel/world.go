@@ -32,6 +32,7 @@ type world struct {
 	fixed    []sim.Time // of distributions that are constant: in force; else -1
 	steps    []stepState
 	scalers  []scalerState
+	pauses   []pauseState
 
 	scratch    policies.Attempt // what policies are shown
 	notes      []uint64         // of policies about calls, noteWidth for each call's id
@@ -106,8 +107,11 @@ type replica struct {
 	inFlight       int // limit; < 0: unlimited
 	line, backlog  queue.Line
 	rejects        queue.Line // rejections that cost work
+	outages        []outage   // why it takes part in nothing; what follows sums them up
 	paused, frozen bool
 	flows          Flows
+	cutting        bool      // what it holds is being cut off
+	turned         sim.Time  // when it last went out of rotation or came back
 	frozenTotal    sim.Time  // pauses that keep flows, the present one to its end
 	thaw           sim.Time  // end of the present one
 	patience       ringState // of a constant patience
@@ -226,7 +230,7 @@ func (w *world) initStations() {
 		r.line.SwitchAbove(pr.SwitchAbove)
 		r.backlog.Init(queue.FIFO, pr.Backlog)
 		r.rejects.Init(queue.FIFO, -1)
-		r.patience = noRing
+		r.patience, r.turned = noRing, longSince
 		r.series = &w.res.Replicas[i]
 		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows)
 		r.wait.into, r.service.into = &r.series.Wait, &r.series.Service

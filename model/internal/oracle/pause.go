@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"slices"
 
 	"cascadesim/model/internal/kernel"
@@ -9,32 +10,85 @@ import (
 
 func (r *replica) paused() bool { return len(r.pauses) > 0 }
 
-// flows is what becomes of what a paused replica holds: the pause that began last says.
-func (r *replica) flows() kernel.Flows { return r.pauses[len(r.pauses)-1].Flows }
+// flows is what becomes of what a paused replica holds: the strictest pause says, and of those that
+// end it the one that began last.
+func (r *replica) flows() kernel.Flows {
+	flows := kernel.Finish
+	for _, x := range r.pauses {
+		switch {
+		case x.flows == kernel.Reset || x.flows == kernel.Drop:
+			flows = x.flows
+		case x.flows == kernel.Keep && flows == kernel.Finish:
+			flows = kernel.Keep
+		}
+	}
+	return flows
+}
 
 // frozen tells whether nothing may start for the time being.
-func (r *replica) frozen() bool { return r.paused() && r.flows() == kernel.Keep }
+func (r *replica) frozen() bool {
+	return slices.ContainsFunc(r.pauses, func(x *pause) bool { return x.flows == kernel.Keep })
+}
+
+// thaw is when that is over.
+func (r *replica) thaw() sim.Time {
+	t := r.w.now
+	for _, x := range r.pauses {
+		if x.flows == kernel.Keep {
+			t = max(t, x.to)
+		}
+	}
+	return t
+}
 
 // closed tells whether the replica holds nothing and takes nothing.
 func (r *replica) closed() bool {
 	return r.paused() && (r.flows() == kernel.Reset || r.flows() == kernel.Drop)
 }
 
-// pause begins a pause.
-func (w *world) pause(p kernel.Pause) {
-	var held []*attempt
-	for _, r := range w.replicas[p.First : p.First+p.Count] {
-		r.pauses = append(r.pauses, p)
-		held = append(held, r.holds()...)
-		if p.Flows == kernel.Keep {
-			r.freeze(p.To - p.From)
+// pause is a reason for some replicas to be out.
+type pause struct {
+	replicas []*replica
+	flows    kernel.Flows
+	to       sim.Time
+	fresh    bool
+}
+
+// newPause makes a planned pause, which begins now.
+func (w *world) newPause(p kernel.Pause) *pause {
+	all := w.replicas[p.First : p.First+p.Count]
+	if p.Share > 0 {
+		up := w.active(all[0].Tier)
+		n := int(math.Floor(float64(p.Share*float64(len(up))) + 0.5))
+		all = up[len(up)-max(n, 1):]
+	}
+	return &pause{
+		replicas: slices.Clone(all), flows: p.Flows, to: w.now + p.To - p.From, fresh: p.Fresh,
+	}
+}
+
+// begin takes the replicas out.
+func (w *world) begin(x *pause) {
+	for _, r := range x.replicas {
+		if x.flows == kernel.Keep {
+			r.freeze(x.to - r.thaw())
 		}
+		r.pauses = append(r.pauses, x)
+		r.changed = w.now
 	}
 	w.trace(kernel.TraceRecord{
-		What: kernel.TraceChange, Edge: -1, Replica: p.First, Text: "pause",
+		What: kernel.TraceChange, Edge: -1, Replica: x.replicas[0].index, Text: "pause",
 	})
-	if p.Flows != kernel.Reset && p.Flows != kernel.Drop {
-		return
+	if x.flows == kernel.Reset || x.flows == kernel.Drop {
+		w.cut(x)
+	}
+}
+
+// cut ends all that the replicas of a pause hold, in the order in which it was sent.
+func (w *world) cut(x *pause) {
+	var held []*attempt
+	for _, r := range x.replicas {
+		held = append(held, r.holds()...)
 	}
 	slices.SortFunc(held, func(a, b *attempt) int { return a.order - b.order })
 	for _, a := range held {
@@ -42,7 +96,7 @@ func (w *world) pause(p kernel.Pause) {
 			continue
 		}
 		a.replica.lose(a)
-		if p.Flows == kernel.Reset {
+		if x.flows == kernel.Reset {
 			a.answer(dropped, 0)
 		}
 	}
@@ -62,20 +116,53 @@ func (r *replica) holds() []*attempt {
 // freeze lets the work in progress end later.
 func (r *replica) freeze(t sim.Time) {
 	for _, x := range r.running {
-		x.late += t
+		x.late += max(t, 0)
 	}
 }
 
 // resume ends a pause.
-func (w *world) resume(p kernel.Pause) {
+func (w *world) resume(x *pause) {
 	w.trace(kernel.TraceRecord{
-		What: kernel.TraceChange, Edge: -1, Replica: p.First, Text: "pause",
+		What: kernel.TraceChange, Edge: -1, Replica: x.replicas[0].index, Text: "pause",
 	})
-	for _, r := range w.replicas[p.First : p.First+p.Count] {
-		i := slices.Index(r.pauses, p)
-		r.pauses = slices.Delete(r.pauses, i, i+1)
+	if x.fresh && x.flows == kernel.Finish {
+		x.flows = kernel.Reset
+		w.cut(x)
 	}
-	for _, r := range w.replicas[p.First : p.First+p.Count] {
+	for _, r := range x.replicas {
+		if x.fresh {
+			r.renew()
+		}
+		r.pauses = slices.DeleteFunc(r.pauses, func(y *pause) bool { return y == x })
+		r.changed = w.now
+	}
+	for _, r := range x.replicas {
 		r.fill()
+	}
+}
+
+// renew makes a replica forget all that it knew.
+func (r *replica) renew() {
+	for k := range r.w.rounds {
+		if k.caller == r.index {
+			delete(r.w.rounds, k)
+		}
+	}
+	var own []int // states of which it has some of its own
+	for _, e := range r.w.edges {
+		for _, u := range e.Stack {
+			if e.From == r.Tier && u.Scope == kernel.ScopeInstance {
+				own = append(own, u.State)
+			}
+		}
+	}
+	for _, u := range r.tier().Admission {
+		own = append(own, u.State)
+	}
+	for k := range r.w.states {
+		single := r.w.plan.States[k.state].Single
+		if !single && k.member == r.number() && slices.Contains(own, k.state) {
+			delete(r.w.states, k)
+		}
 	}
 }

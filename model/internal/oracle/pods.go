@@ -148,17 +148,7 @@ func (p *pod) runs() bool {
 func (p *pod) turned() sim.Time {
 	at := p.begins
 	for _, r := range p.replicas {
-		for _, x := range r.w.plan.Pauses {
-			if r.index < x.First || r.index >= x.First+x.Count {
-				continue
-			}
-			if x.From <= r.w.now {
-				at = max(at, x.From)
-			}
-			if x.To <= r.w.now {
-				at = max(at, x.To)
-			}
-		}
+		at = max(at, r.changed)
 	}
 	return at
 }

@@ -28,8 +28,21 @@ func (m *maker) disturb() {
 		}
 	}
 	if m.rarely() {
+		m.crashFault()
+	}
+	if m.rarely() {
 		m.scaler()
 	}
+}
+
+// crashFault takes a share of a tier's replicas down, whether they are paused or not.
+func (m *maker) crashFault() {
+	t := m.Plan.Tiers[m.below(len(m.Plan.Tiers))]
+	from := m.when()
+	m.Plan.Pauses = append(m.Plan.Pauses, kernel.Pause{
+		From: from, To: from + m.time(100), First: t.First, Count: t.Count, Fresh: true,
+		Flows: kernel.Reset + kernel.Flows(m.below(2)), Share: m.r.Float64(),
+	})
 }
 
 // when is an instant of the run.
@@ -131,9 +144,13 @@ func (m *maker) pause(first, count int) {
 	from := m.when()
 	for range 1 + m.below(2) {
 		to := from + m.time(100)
-		m.Plan.Pauses = append(m.Plan.Pauses, kernel.Pause{
+		p := kernel.Pause{
 			From: from, To: to, First: first, Count: count, Flows: kernel.Flows(m.below(4)),
-		})
+		}
+		if p.Flows != kernel.Keep {
+			p.Fresh = m.chance(0.5)
+		}
+		m.Plan.Pauses = append(m.Plan.Pauses, p)
 		from = to + m.time(100)
 	}
 }

@@ -21,8 +21,9 @@ type replica struct {
 	slots      []*job       // in use
 	running    []*work      // in the order in which it was started
 	putOff     []*work      // that starts when the replica is no longer frozen
-	pauses     []kernel.Pause
-	sized      *int // slots by its sizer; nil: none has said
+	pauses     []*pause
+	changed    sim.Time // when a pause last began or ended
+	sized      *int     // slots by its sizer; nil: none has said
 }
 
 // wait is somebody's place in line.

@@ -171,7 +171,7 @@ func (r *replica) tooLate(a *attempt) bool {
 func (r *replica) begin(x *work) {
 	if r.frozen() {
 		r.putOff = append(r.putOff, x)
-		x.timer = r.w.at(r.pauses[len(r.pauses)-1].To, func() {
+		x.timer = r.w.at(r.thaw(), func() {
 			r.putOff = slices.DeleteFunc(r.putOff, func(y *work) bool { return y == x })
 			r.begin(x)
 		})

@@ -62,7 +62,7 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 		w.edges = append(w.edges, &edge{Edge: spec, w: w, index: i})
 	}
 	for i, spec := range p.Replicas {
-		w.replicas = append(w.replicas, &replica{Replica: spec, w: w, index: i})
+		w.replicas = append(w.replicas, &replica{Replica: spec, w: w, index: i, changed: -sim.MaxTime})
 	}
 	for _, s := range p.States {
 		w.roles = append(w.roles, s.New())
@@ -86,13 +86,17 @@ func (w *world) timeline() {
 	for _, c := range w.plan.Changes {
 		w.first(rankChange, c.At, func() { w.change(c) })
 	}
-	for _, p := range w.plan.Pauses {
+	begun := make([]*pause, len(w.plan.Pauses))
+	for i, p := range w.plan.Pauses {
 		if p.To != sim.Never {
-			w.first(rankResume, p.To, func() { w.resume(p) })
+			w.first(rankResume, p.To, func() { w.resume(begun[i]) })
 		}
 	}
-	for _, p := range w.plan.Pauses {
-		w.first(rankPause, p.From, func() { w.pause(p) })
+	for i, p := range w.plan.Pauses {
+		w.first(rankPause, p.From, func() {
+			begun[i] = w.newPause(p)
+			w.begin(begun[i])
+		})
 	}
 	for _, s := range w.plan.Scalers {
 		if s.HPA != nil {

@@ -1,0 +1,202 @@
+package kernel
+
+import (
+	"cmp"
+	"slices"
+
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// outage is one reason why a replica takes part in nothing for a while.
+type outage struct {
+	by    uint32 // index of the pause, or byCrash
+	flows Flows
+	to    sim.Time
+}
+
+// byCrash is the reason of a replica that crashed by its tier's rule.
+const byCrash = ^uint32(0)
+
+// pauseState is what a pause means, known when it begins.
+type pauseState struct{ first, count int }
+
+// takeOut gives a replica one more reason to be out.
+func (w *world) takeOut(r *replica, o outage) {
+	r.accrue(w.now)
+	if o.flows == Keep {
+		from := w.now
+		if r.frozen {
+			from = max(from, r.thaw)
+		}
+		r.frozenTotal += max(0, o.to-from)
+	}
+	r.outages = append(r.outages, o)
+	r.sumUp()
+	r.turned = w.now
+}
+
+// letIn takes a reason away.
+func (w *world) letIn(r *replica, by uint32) {
+	r.accrue(w.now)
+	for i := range r.outages {
+		if r.outages[i].by == by {
+			r.outages = slices.Delete(r.outages, i, i+1)
+			break
+		}
+	}
+	r.sumUp()
+	r.turned = w.now
+}
+
+// sumUp says what all reasons together do: the strictest counts, of those that cut what the replica
+// holds the last one.
+func (r *replica) sumUp() {
+	r.paused, r.frozen, r.flows, r.thaw = len(r.outages) > 0, false, Finish, 0
+	for _, o := range r.outages {
+		if o.flows == Keep {
+			r.frozen, r.thaw = true, max(r.thaw, o.to)
+		}
+		if o.flows >= Reset || r.flows < Reset {
+			r.flows = max(o.flows, min(r.flows, Keep))
+		}
+	}
+}
+
+func (w *world) onPause(id uint32) {
+	p, s := &w.p.Pauses[id], &w.pauses[id]
+	*s = pauseState{p.First, p.Count}
+	t := w.replicas[p.First].tier
+	if p.Share > 0 {
+		s.count = max(1, int(floor(float64(p.Share*float64(t.active))+0.5)))
+		s.first = t.p.First + t.active - s.count
+	}
+	for i := range s.count {
+		w.takeOut(&w.replicas[s.first+i], outage{id, p.Flows, w.now + p.To - p.From})
+	}
+	w.rotate(t)
+	if w.tracer != nil {
+		w.traceText("pause " + t.p.Name)
+	}
+	if p.Flows >= Reset {
+		w.cut(w.replicas[s.first:s.first+s.count], p.Flows)
+	}
+}
+
+func (w *world) onUnpause(id uint32) {
+	p, s := &w.p.Pauses[id], w.pauses[id]
+	all := w.replicas[s.first : s.first+s.count]
+	if len(all) == 0 {
+		return
+	}
+	if p.Fresh {
+		if p.Flows == Finish {
+			w.shut(all, id)
+		}
+		for i := range all {
+			w.renew(&all[i])
+		}
+	}
+	for i := range all {
+		w.letIn(&all[i], id)
+	}
+	w.rotate(all[0].tier)
+	for i := range all {
+		w.fill(&all[i])
+	}
+}
+
+// shut ends what replicas have not finished when their restart ends: whoever still waits is told.
+func (w *world) shut(all []replica, by uint32) {
+	for i := range all {
+		for k := range all[i].outages {
+			if o := &all[i].outages[k]; o.by == by {
+				o.flows = Reset
+			}
+		}
+		all[i].sumUp()
+	}
+	w.cut(all, Reset)
+}
+
+// cut ends everything that replicas which are out hold, in the order in which the attempts were
+// sent.
+func (w *world) cut(replicas []replica, flows Flows) {
+	for i := range replicas {
+		replicas[i].cutting = true
+	}
+	var all []*attempt
+	for i := uint32(1); i <= w.attempts.top; i++ {
+		if a := w.attempts.at(i); a.toCut() {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(x, y *attempt) int { return cmp.Compare(x.serial, y.serial) })
+	for _, a := range all {
+		if !a.toCut() {
+			continue // ended by an earlier one
+		}
+		w.tierCell(a).Dropped++
+		w.pull(a)
+		if flows == Reset {
+			w.answer(a, policies.Outcome{Class: policies.Dropped})
+		} else {
+			w.lose(a)
+		}
+	}
+	for i := range replicas {
+		replicas[i].cutting = false
+	}
+}
+
+// toCut tells whether a replica that is being cut off holds the attempt.
+func (a *attempt) toCut() bool {
+	return a.place >= inBacklog && a.place <= inCalls && a.replica.cutting
+}
+
+// renew makes a replica forget what it knew: the states of policies that it has of its own, as a
+// caller and as a callee, and whose turn it was among those it calls.
+func (w *world) renew(r *replica) {
+	for i := range w.edges {
+		e := &w.edges[i]
+		if e.p.From != r.tier.index {
+			continue
+		}
+		for k := range e.p.Stack {
+			if u := &e.p.Stack[k]; u.Scope == ScopeInstance && !w.p.States[u.State].Single {
+				w.forget(u, r.number)
+				if e.hosts != nil && k == e.ejector {
+					clear(e.hosts[r.number*u.Stride : (r.number+1)*u.Stride])
+				}
+			}
+		}
+		first := r.number * len(w.tiers)
+		clear(e.turns[first : first+len(w.tiers)])
+		clear(e.smooth[first : first+len(w.tiers)])
+	}
+	for k := range r.tier.p.Admission {
+		if u := &r.tier.p.Admission[k]; !w.p.States[u.State].Single {
+			w.forget(u, r.number)
+		}
+	}
+}
+
+// forget lets a member's states of a policy be made anew when they are next asked.
+func (w *world) forget(u *Use, member int) {
+	ps := &w.states[u.State]
+	for i := member * u.Stride; i < (member+1)*u.Stride; i++ {
+		forgetAt(ps.gates, i)
+		forgetAt(ps.pacers, i)
+		forgetAt(ps.observers, i)
+		forgetAt(ps.enters, i)
+		forgetAt(ps.levels, i)
+		forgetAt(ps.whole, i)
+	}
+}
+
+func forgetAt[T any](states []T, i int) {
+	if i < len(states) {
+		var none T
+		states[i] = none
+	}
+}
