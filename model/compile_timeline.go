@@ -92,35 +92,17 @@ func (c *compiler) marks() {
 	sort.SliceStable(c.p.Marks, func(i, j int) bool { return c.p.Marks[i].At < c.p.Marks[j].At })
 }
 
-func (c *compiler) pauses() {
-	for i := range c.n.s.Timeline {
-		e := &c.n.s.Timeline[i]
-		if e.Pause == nil {
-			continue
+// flowsNamed is what a word says; what was left out, or is wrong and so reported elsewhere, is as
+// by default.
+func flowsNamed(word string, byDefault kernel.Flows) kernel.Flows {
+	for flows, known := range [...]string{
+		kernel.Finish: "finish", kernel.Keep: "keep", kernel.Reset: "reset", kernel.Drop: "drop",
+	} {
+		if word == known {
+			return kernel.Flows(flows)
 		}
-		s, _ := c.n.replicas(e.Pause.Tier)
-		t := &c.p.Tiers[s.tier]
-		p := kernel.Pause{From: e.At, To: e.End, First: t.First, Count: t.Count,
-			Flows: flowsNamed(e.Pause.Flows)}
-		if s.replica >= 0 {
-			p.First, p.Count = t.First+s.replica, 1
-		}
-		c.p.Pauses = append(c.p.Pauses, p)
 	}
-}
-
-func flowsNamed(word string) kernel.Flows {
-	switch word {
-	case "", "finish":
-		return kernel.Finish
-	case "keep":
-		return kernel.Keep
-	case "reset":
-		return kernel.Reset
-	case "drop":
-		return kernel.Drop
-	}
-	panic("model: unknown word for flows " + word)
+	return byDefault
 }
 
 // effects lists what all entries do, in the order in which they begin.

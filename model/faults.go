@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"strings"
 
 	"cascadesim/sim/unit"
@@ -134,6 +133,9 @@ func (f *Fault) actsInside() []string {
 	if f.Errors != nil {
 		out = append(out, "errors")
 	}
+	if f.Crash != nil {
+		out = append(out, "crash")
+	}
 	return out
 }
 
@@ -170,6 +172,9 @@ func (n *names) checkFaultValues(path string, f *Fault) {
 		n.share(path+".errors.share", f.Errors.Share)
 		n.status(path+".errors.status", f.Errors.Status)
 	}
+	if f.Crash != nil {
+		n.checkCrash(path+".crash", f)
+	}
 	n.share(path+".loss", f.Loss)
 	n.share(path+".replies_lost", f.RepliesLost)
 	n.word(path+".link", f.Link, "held", "lost", "refused")
@@ -185,34 +190,5 @@ func (n *names) checkFaultValues(path string, f *Fault) {
 				n.errorf(path+".latency", "%s", text)
 			}
 		}
-	}
-}
-
-// checkPauses reports pauses of one replica that overlap.
-func (n *names) checkPauses() {
-	type held struct {
-		entry int
-		faultScope
-	}
-	var seen []held
-	for i := range n.s.Timeline {
-		e := &n.s.Timeline[i]
-		if e.Pause == nil {
-			continue
-		}
-		s, m := n.replicas(e.Pause.Tier)
-		if m != nil {
-			continue
-		}
-		for _, other := range seen {
-			o := &n.s.Timeline[other.entry]
-			same := other.tier == s.tier &&
-				(other.replica == s.replica || other.replica < 0 || s.replica < 0)
-			if same && e.At < o.End && o.At < e.End {
-				n.errorf(entryPath(n.s.Timeline, i), "%s pauses %s at the same time",
-					entryPath(n.s.Timeline, other.entry), fmt.Sprint(o.Pause.Tier))
-			}
-		}
-		seen = append(seen, held{i, s})
 	}
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"cascadesim/policies"
 	"cascadesim/sim"
+	"cascadesim/sim/unit"
 )
 
 // setAt sets a path to a number from second 10 on.
@@ -24,9 +25,43 @@ func pauseFor(name string, at, end sim.Time, p Pause) TimelineEntry {
 	return TimelineEntry{Name: name, At: at, End: end, Pause: &p}
 }
 
+// restartOf takes a tier down for 30 s from second 10 on.
+func restartOf(name string, r Restart) TimelineEntry {
+	r.Down = 30 * sim.Second
+	return TimelineEntry{Name: name, At: 10 * sim.Second, End: 40 * sim.Second, Restart: &r}
+}
+
+// deployOf deploys a tier, which has one replica, from second 10 on.
+func deployOf(name string, batch unit.Share, tier string) TimelineEntry {
+	d := &Deploy{Tier: tier, Batch: batch, Down: 10 * sim.Second}
+	return TimelineEntry{Name: name, At: 10 * sim.Second, End: 20 * sim.Second, Deploy: d}
+}
+
 // entries makes a mistake of a timeline.
 func entries(es ...TimelineEntry) func(*Topology, *Scenario) {
 	return func(_ *Topology, s *Scenario) { s.Timeline = es }
+}
+
+var restartMistakes = []mistakeCase{
+	{"restart of nobody", entries(restartOf("a", Restart{Tier: "dbs"})), "timeline.a.restart.tier"},
+	{"restart that keeps", entries(restartOf("a", Restart{Tier: "db", Flows: "keep"})),
+		"timeline.a.restart.flows"},
+	{"restart that ends early", entries(TimelineEntry{Name: "a", At: 0, End: sim.Second,
+		Restart: &Restart{Tier: "db", Down: sim.Minute}}), "timeline.a.restart"},
+	{"restart of no length", entries(TimelineEntry{Name: "a", At: 0, End: sim.Second,
+		Restart: &Restart{Tier: "db"}}), "timeline.a.restart.down"},
+	{"restart in a pause", entries(restartOf("a", Restart{Tier: "db"}),
+		pauseFor("b", 20*sim.Second, sim.Minute, Pause{Tier: "db"})), "timeline.b"},
+	{"deployment without batches", entries(deployOf("a", 0, "db")), "timeline.a.deploy.batch"},
+	{"deployment of one replica", entries(deployOf("a", 0.2, "db@0")), "timeline.a.deploy.tier"},
+	{"deployment that ends early", entries(TimelineEntry{Name: "a", At: 0, End: sim.Second,
+		Deploy: &Deploy{Tier: "db", Batch: 1, Down: sim.Minute}}), "timeline.a.deploy"},
+	{"crash of nobody", entries(faultFor("a", Fault{Tier: "db", Crash: &FaultCrash{}})),
+		"timeline.a.fault.crash.share"},
+	{"crash of part of a replica", entries(faultFor("a",
+		Fault{Tier: "db@0", Crash: &FaultCrash{Share: 0.1}})), "timeline.a.fault.crash.share"},
+	{"crash of an edge", entries(faultFor("a",
+		Fault{Edge: "web->db", Crash: &FaultCrash{Share: 0.1}})), "timeline.a.fault.crash"},
 }
 
 var timelineMistakes = []mistakeCase{

@@ -47,6 +47,9 @@ type TimelineEntry struct {
 	Set   []Setting
 	Fault *Fault
 	Pause *Pause
+
+	Restart *Restart
+	Deploy  *Deploy
 }
 
 // Setting is one PATH: value of a set entry.
@@ -86,6 +89,7 @@ type Fault struct {
 	Speed       unit.Ratio   `yaml:"speed" doc:"work that starts now runs at this speed"`
 	Delay       *sim.Dist    `yaml:"delay" doc:"answers leave later; no slot is held"`
 	Errors      *FaultErrors `yaml:"errors" doc:"share of attempts that fail after the work"`
+	Crash       *FaultCrash  `yaml:"crash" doc:"share of the replicas that are down, the last ones; they come back as new ones"`
 	Latency     *Setting     `yaml:"latency" doc:"each reply: +3s adds, 10x multiplies"`
 	Loss        unit.Share   `yaml:"loss" doc:"requests lost"`
 	RepliesLost unit.Share   `yaml:"replies_lost" doc:"replies lost"`

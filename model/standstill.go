@@ -71,14 +71,16 @@ func (n *names) failsAtOnce(i int) string {
 	}
 	for k := range n.s.Timeline {
 		entry := &n.s.Timeline[k]
-		f, p := entry.Fault, entry.Pause
+		f := entry.Fault
 		if f != nil && f.Link == "refused" && e.fits(f.Edge) &&
 			n.retries(e, policies.Dropped, 502) {
 			return fmt.Sprintf("%s refuses at once", entryPath(n.s.Timeline, k))
 		}
-		if p != nil && rejects && n.reaches(i, p.Tier) {
-			return fmt.Sprintf("with %s a call without a replica is rejected at once",
-				entryPath(n.s.Timeline, k))
+		for _, d := range n.downtimes(k) {
+			if rejects && n.reaches(i, n.t.Tiers[d.tier].Name) {
+				return fmt.Sprintf("with %s a call without a replica is rejected at once",
+					entryPath(n.s.Timeline, k))
+			}
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
@@ -332,8 +333,10 @@ func (n *names) loses(i int) string {
 			(f.Loss > 0 || f.RepliesLost > 0 || f.Link == "lost") {
 			return fmt.Sprintf("%s loses attempts", entry.Name)
 		}
-		if p := entry.Pause; p != nil && p.Flows == "drop" && n.reaches(i, p.Tier) {
-			return fmt.Sprintf("%s drops attempts", entry.Name)
+		for _, d := range n.downtimes(k) {
+			if d.Flows == kernel.Drop && n.reaches(i, n.t.Tiers[d.tier].Name) {
+				return fmt.Sprintf("%s drops attempts", entry.Name)
+			}
 		}
 	}
 	for _, tier := range n.g.into[i] {

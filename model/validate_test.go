@@ -121,7 +121,7 @@ func allMistakes() []mistakeCase {
 	var out []mistakeCase
 	for _, cases := range [][]mistakeCase{
 		scenarioMistakes, clientMistakes, tierMistakes, callMistakes, edgeMistakes,
-		policyMistakes, timelineMistakes, faultMistakes, hpaMistakes,
+		policyMistakes, timelineMistakes, restartMistakes, faultMistakes, hpaMistakes,
 	} {
 		out = append(out, cases...)
 	}

@@ -60,13 +60,15 @@ func entryPath(entries []TimelineEntry, i int) string {
 // checkEntry checks an entry's verb and times.
 func (n *names) checkEntry(path string, e *TimelineEntry) {
 	verbs := 0
-	for _, set := range []bool{len(e.Set) > 0, e.Fault != nil, e.Pause != nil} {
+	for _, set := range []bool{
+		len(e.Set) > 0, e.Fault != nil, e.Pause != nil, e.Restart != nil, e.Deploy != nil,
+	} {
 		if set {
 			verbs++
 		}
 	}
 	if verbs != 1 {
-		n.errorf(path, "%d verbs; expected one of set, fault, pause", verbs)
+		n.errorf(path, "%d verbs; expected one of set, fault, pause, restart, deploy", verbs)
 	}
 	if e.At < 0 || e.At > n.s.Duration {
 		n.errorf(path+".at", "%s is outside the run, which lasts %s",
@@ -93,9 +95,13 @@ func (n *names) checkEntry(path string, e *TimelineEntry) {
 	}
 	if e.Pause != nil {
 		n.word(path+".pause.flows", e.Pause.Flows, "finish", "keep", "reset", "drop")
-		if _, m := n.replicas(e.Pause.Tier); m != nil {
-			n.errorf(path+".pause.tier", "%s", m.text).hint(m.hint)
-		}
+		n.checkOut(path+".pause.tier", e.Pause.Tier)
+	}
+	if e.Restart != nil {
+		n.checkRestart(path+".restart", e)
+	}
+	if e.Deploy != nil {
+		n.checkDeploy(path+".deploy", e)
 	}
 }
 

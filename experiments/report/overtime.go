@@ -53,6 +53,10 @@ func spansOf(plan *model.Plan) []Span {
 			span.Verb = "fault"
 		case e.Pause != nil:
 			span.Verb = "pause"
+		case e.Restart != nil:
+			span.Verb = "restart"
+		case e.Deploy != nil:
+			span.Verb = "deploy"
 		}
 		out = append(out, span)
 	}

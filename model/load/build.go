@@ -30,6 +30,7 @@ type builder struct {
 	*decoder
 	tree   *tree
 	traces *traces
+	tiers  model.Map[model.Tier]
 	runEnd sim.Time // 0: not known
 }
 
@@ -41,6 +42,7 @@ func (d *Document) Build(o Options) (*model.Topology, *model.Scenario, model.Pro
 	b := &builder{tree: t, traces: d.traces, decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
 	b.clock.removed = t.removed
 	topology := b.topology()
+	b.tiers = topology.Tiers
 	b.recordings(topology.Clients)
 	scenario := b.scenario()
 	b.cut(scenario, o.Until)

@@ -71,6 +71,9 @@ func newClock(scenario *node) *clock {
 		}
 		e := &entryTimes{length: item.get("for")}
 		e.start.node, e.end.node = item.get("at"), item.get("until")
+		if restart := item.get("restart"); restart != nil && e.length.absent() {
+			e.length = restart.get("down")
+		}
 		e.stays = e.length.absent() && e.end.node.absent()
 		k.entries[name] = e
 		k.names = append(k.names, name)

@@ -17,6 +17,7 @@ var soleField = map[reflect.Type]string{
 	reflect.TypeFor[model.Effect]():      "what",
 	reflect.TypeFor[model.Balance]():     "policy",
 	reflect.TypeFor[model.FaultErrors](): "share",
+	reflect.TypeFor[model.FaultCrash]():  "share",
 }
 
 // expand turns every short form in n into the long form. What it does not understand it leaves for

@@ -33,7 +33,7 @@ type scenarioForm struct {
 	Variants     model.Map[variantForm]    `yaml:"variants" doc:"named changes to the document"`
 }
 
-// entryForm is a timeline entry. Exactly one of set, fault and pause is its verb.
+// entryForm is a timeline entry. Exactly one of set, fault, pause, restart and deploy is its verb.
 type entryForm struct {
 	Name  string       `yaml:"name" doc:"needed to refer to it"`
 	Doc   string       `yaml:"doc" doc:"one line for people"`
@@ -45,6 +45,9 @@ type entryForm struct {
 	Set   settings     `yaml:"set" doc:"PATH: value of fields that may change during a run"`
 	Fault *model.Fault `yaml:"fault" doc:"something breaks; an end is required"`
 	Pause *model.Pause `yaml:"pause" doc:"replicas are out of rotation; an end is required"`
+
+	Restart *model.Restart `yaml:"restart" doc:"replicas go down and come back as new ones: with empty lines, full buckets and closed breakers"`
+	Deploy  *model.Deploy  `yaml:"deploy" doc:"replicas are restarted batch after batch"`
 }
 
 // checkForm is a check.

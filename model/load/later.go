@@ -18,11 +18,7 @@ var laterFields = map[reflect.Type]map[string]string{
 		"cache": "cache steps",
 	},
 	reflect.TypeFor[entryForm](): {
-		"when":    "entries that wait for a measure (when); give the time with at",
-		"restart": "restart; pause takes replicas out of rotation",
-	},
-	reflect.TypeFor[model.Fault](): {
-		"crash": "crashes; pause takes replicas out of rotation",
+		"when": "entries that wait for a measure (when); give the time with at",
 	},
 }
 

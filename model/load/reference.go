@@ -126,6 +126,7 @@ var titles = map[reflect.Type]string{
 	reflect.TypeFor[sim.Dist]():           "Distribution",
 	reflect.TypeFor[model.InFlight]():     "In flight",
 	reflect.TypeFor[model.FaultErrors]():  "Errors of a fault",
+	reflect.TypeFor[model.FaultCrash]():   "Crash of a fault",
 	reflect.TypeFor[entryForm]():          "Timeline entry",
 	reflect.TypeFor[checkForm]():          "Check",
 	reflect.TypeFor[takeForm]():           "Take",

@@ -2,6 +2,7 @@ package load
 
 import (
 	"cascadesim/model"
+	"cascadesim/model/internal/words"
 	"cascadesim/sim"
 )
 
@@ -19,7 +20,7 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 			b.entryName(f.Name, n, path, seen)
 		}
 		e := model.TimelineEntry{Name: f.Name, Doc: f.Doc, Fact: f.Fact, Over: f.Over,
-			End: sim.Never, Fault: f.Fault, Pause: f.Pause}
+			End: sim.Never, Fault: f.Fault, Pause: f.Pause, Restart: f.Restart, Deploy: f.Deploy}
 		b.verbs(f, n, path)
 		if b.entryTimes(&e, f, n, path) {
 			e.Set = b.settings(f.Set, join(path, "set"), e.At)
@@ -45,17 +46,20 @@ func (b *builder) entryName(name string, n *node, path string, seen map[string]b
 	seen[name] = true
 }
 
+// entryVerbs are what an entry can do.
+var entryVerbs = []string{"set", "fault", "pause", "restart", "deploy"}
+
 // verbs checks that an entry does one thing.
 func (b *builder) verbs(f entryForm, n *node, path string) {
 	verbs := 0
-	for _, verb := range []string{"set", "fault", "pause"} {
+	for _, verb := range entryVerbs {
 		if !n.get(verb).absent() {
 			verbs++
 		}
 	}
-	if verbs != 1 && n.kind == mapNode && n.get("restart") == nil {
-		b.add(problem{path: path, at: n.at}, "an entry has one of set, fault and pause, this one "+
-			"has %d", verbs)
+	if verbs != 1 && n.kind == mapNode {
+		b.add(problem{path: path, at: n.at}, "an entry has one of %s, this one has %d",
+			words.And(entryVerbs), verbs)
 	}
 	if f.Over > 0 && n.get("set") == nil {
 		b.add(problem{path: join(path, "over"), at: n.placeOf("over")}, "only set takes time")
@@ -86,9 +90,33 @@ func (b *builder) entryTimes(e *model.TimelineEntry, f entryForm, n *node, path 
 	return true
 }
 
+// ownLength is how long an entry lasts whose verb says so; negative: it does not.
+func (b *builder) ownLength(e *model.TimelineEntry) sim.Time {
+	switch {
+	case e.Restart != nil:
+		return e.Restart.Down
+	case e.Deploy != nil:
+		replicas := 1
+		if t, ok := b.tiers.Get(e.Deploy.Tier); ok {
+			replicas = max(t.Replicas.Count, len(t.Replicas.Named))
+		}
+		return e.Deploy.Takes(replicas)
+	}
+	return -1
+}
+
 func (b *builder) entryEnd(e *model.TimelineEntry, f entryForm, n *node, path string) {
 	where := problem{path: join(path, "until"), at: f.Until.at}
-	switch {
+	given := f.Until.text != "" || f.For != sim.Never
+	switch own := b.ownLength(e); {
+	case own >= 0 && given:
+		where.at = n.at
+		where.path = path
+		b.add(where, "it ends when its replicas are back; leave for and until out")
+		return
+	case own >= 0:
+		e.End = e.At + own
+		where.path, where.at = path, n.at
 	case f.Until.text != "" && f.For != sim.Never:
 		b.add(where, "give for or until, not both")
 		return

@@ -1,0 +1,138 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+
+	"cascadesim/model"
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
+
+// outcomes adds up how the attempts of the first edge ended.
+func outcomes(r *model.Result) model.EdgeCell {
+	var sum model.EdgeCell
+	for _, c := range r.Edges[0].Cells {
+		sum.Attempts += c.Attempts
+		sum.Retries += c.Retries
+		for i, n := range c.Outcomes {
+			sum.Outcomes[i] += n
+		}
+	}
+	return sum
+}
+
+const restarted = `
+name: restart
+tiers: {db: {slots: 1, steps: [{work: 100ms}]}}
+clients: {users: {arrivals: burst 10, call: db}}
+edges: [{from: users, to: db, timeout: {try: 10s}}]
+duration: 20s
+timeline: [{at: 250ms, restart: {tier: db, down: 1s, flows: FLOWS}}]
+`
+
+// Ten requests come at 0 and take 0.1 s each, one after the other: when the replica goes down at
+// 0.25 s two are done. What becomes of the other eight is up to flows; finish serves until 1.25 s.
+func TestARestartEndsWhatTheReplicaHolds(t *testing.T) {
+	for flows, want := range map[string]struct{ ok, dropped, timedOut uint32 }{
+		"drop": {2, 0, 8}, "reset": {2, 8, 0}, "finish": {10, 0, 0},
+	} {
+		o := outcomes(ran(t, compiled(t, strings.ReplaceAll(restarted, "FLOWS", flows)))).Outcomes
+		if o[policies.OK] != want.ok || o[policies.TimedOut] != want.timedOut ||
+			o[policies.Dropped] != want.dropped {
+			t.Errorf("%s: outcomes %v, want %+v", flows, o, want)
+		}
+	}
+	short := strings.NewReplacer("FLOWS", "finish", "1s", "400ms").Replace(restarted)
+	if o := outcomes(ran(t, compiled(t, short))).Outcomes; o[policies.OK] != 6 || o[policies.Dropped] != 4 {
+		t.Errorf("what is left at the end of a finish is reset: %v", o)
+	}
+}
+
+// A replica's own bucket is full again after its restart: all calls fail, and each token is one
+// retry. Without the restart there are ten of them.
+func TestARestartFillsBucketsAgain(t *testing.T) {
+	const file = `
+name: renewed
+tiers:
+  web: {steps: [{call: db}]}
+  db: {steps: [{fail: 100%}]}
+clients: {users: {arrivals: constant 10/s, call: web}}
+edges:
+  - {from: users, to: web}
+  - from: web
+    to: db
+    retry:
+      scope: SCOPE
+      stack:
+        - {max_attempts: {attempts: 2}}
+        - {token_budget: {ratio: 0, burst: 10}}
+        - {constant: {wait: 1ms}}
+duration: 20s
+timeline: [{at: 10.05s, restart: {tier: web, down: 1s}}]
+`
+	for scope, want := range map[string]uint32{"instance": 20, "tier": 10} {
+		r := ran(t, compiled(t, strings.ReplaceAll(file, "SCOPE", scope)))
+		retries := uint32(0)
+		for _, c := range r.Edges[1].Cells {
+			retries += c.Retries
+		}
+		if retries != want {
+			t.Errorf("scope %s: %d retries, want %d", scope, retries, want)
+		}
+	}
+}
+
+const tenReplicas = `
+name: ten
+tiers: {db: {replicas: 10, steps: [{work: 1ms}]}}
+clients: {users: {arrivals: constant 100/s, call: db}}
+edges: [{from: users, to: db, timeout: {try: 1s}}]
+duration: 20s
+timeline: [ENTRY]
+`
+
+// arrivalsAt counts what came to each replica in a second of the run.
+func arrivalsAt(r *model.Result, second int) (out []uint32) {
+	for i := range r.Replicas {
+		out = append(out, r.Replicas[i].Cells[second].Arrivals)
+	}
+	return out
+}
+
+// The last three of ten replicas are down while the fault lasts, and the rest share the load.
+func TestACrashFaultTakesTheLastReplicas(t *testing.T) {
+	r := ran(t, compiled(t, strings.ReplaceAll(tenReplicas, "ENTRY",
+		"{at: 5s, for: 5s, fault: {tier: db, crash: 30%}}")))
+	for i, n := range arrivalsAt(r, 7) {
+		if up := i < 7; up != (n > 0) {
+			t.Errorf("replica %d had %d arrivals while three were down", i, n)
+		}
+	}
+	for i, n := range arrivalsAt(r, 15) {
+		if n == 0 {
+			t.Errorf("replica %d had no arrivals after the fault", i)
+		}
+	}
+}
+
+// A rolling deployment of 30 % has batches of 3, 3, 3 and 1, each down for 2 s and 1 s apart.
+func TestADeploymentRestartsBatchAfterBatch(t *testing.T) {
+	r := ran(t, compiled(t, strings.ReplaceAll(tenReplicas, "ENTRY",
+		"{at: 2s, deploy: {tier: db, batch: 30%, down: 2s, gap: 1s}}")))
+	down := map[int][]int{2: {0, 1, 2}, 5: {3, 4, 5}, 8: {6, 7, 8}, 11: {9}, 4: nil, 7: nil, 13: nil}
+	for second, want := range down {
+		var got []int
+		for i, n := range arrivalsAt(r, second) {
+			if n == 0 {
+				got = append(got, i)
+			}
+		}
+		if len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
+			t.Errorf("in second %d replicas %v were down, want %v", second, got, want)
+		}
+	}
+	if end := r.Marks[0].End; end != 13*sim.Second {
+		t.Errorf("the deployment ends at %v, want 13 s", end)
+	}
+}
