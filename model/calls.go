@@ -32,6 +32,9 @@ func (n *names) stepCalls(at callSite, steps []Step) {
 		if c := steps[i].Call; c != nil {
 			site.call, site.text = c, c.To
 			n.addCall(site)
+			back := at
+			back.path = site.path + ".fallback"
+			n.stepCalls(back, c.Fallback)
 		}
 		n.stepCalls(site, steps[i].Parallel)
 	}

@@ -206,9 +206,15 @@ func (c *compiler) steps(steps []Step, next int) int {
 			}
 			next++
 			onFail, status := onFailNamed(s.Call.OnFail)
+			if s.Call.Fallback != nil {
+				onFail = kernel.FailFallback
+			}
+			at := len(c.p.Programs)
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Call, Edge: site.edge,
 				Target: c.target(site.to), Times: s.Call.Times, Share: float64(s.Call.Chance),
 				OnFail: onFail, Status: status})
+			next = c.steps(s.Call.Fallback, next)
+			c.p.Programs[at].Count = len(c.p.Programs) - at - 1
 		case s.Fail != nil:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Fail,
 				Share: float64(s.Fail.Share), Status: s.Fail.Status})

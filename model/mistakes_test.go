@@ -90,6 +90,21 @@ var clientMistakes = []mistakeCase{
 	{"a class without a file", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals.Class = "web"
 	}, "clients.users.arrivals.class"},
+	{"a fallback of nothing", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{}
+	}, "tiers.web.steps.call.fallback"},
+	{"a fallback beside on_fail", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{work("1ms")}
+		t.Tiers[0].Value.Steps[0].Call.OnFail = "ignore"
+	}, "tiers.web.steps.call.on_fail"},
+	{"a fallback of a branch", func(t *Topology, _ *Scenario) {
+		branch := call("db")
+		branch.Call.Fallback = []Step{work("1ms")}
+		t.Tiers[0].Value.Steps = []Step{{Parallel: []Step{branch}}}
+	}, "tiers.web.steps.parallel.call.fallback"},
+	{"a fallback that calls nobody", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{call("nobody")}
+	}, "tiers.web.steps.call.fallback.call.to"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

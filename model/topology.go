@@ -126,10 +126,11 @@ type Work struct {
 
 // Call asks another tier or route, Times times one after the other; the first failure ends it.
 type Call struct {
-	To     string     `yaml:"to" doc:"tier, tier/endpoint, route, route/endpoint, or name of an edge"`
-	Times  int        `yaml:"times" default:"1" doc:"how often, one after the other"`
-	Chance unit.Share `yaml:"chance" default:"100%" doc:"share of attempts that make this call"`
-	OnFail string     `yaml:"on_fail" default:"pass" doc:"pass: the attempt fails; ignore: it goes on; a status: it fails with that"`
+	To       string     `yaml:"to" doc:"tier, tier/endpoint, route, route/endpoint, or name of an edge"`
+	Times    int        `yaml:"times" default:"1" doc:"how often, one after the other"`
+	Chance   unit.Share `yaml:"chance" default:"100%" doc:"share of attempts that make this call"`
+	OnFail   string     `yaml:"on_fail" default:"pass" doc:"pass: the attempt fails; ignore: it goes on; a status: it fails with that"`
+	Fallback []Step     `yaml:"fallback" doc:"steps that are done when the call has failed for good, instead of failing; the answer then counts as degraded"`
 }
 
 // Fail fails a share of attempts.

@@ -155,6 +155,9 @@ func (n *names) checkSteps(path string, steps []Step, branches bool) {
 // so that its capacity would not bind.
 func (n *names) checkAsync(path string, steps []Step) {
 	for i := range steps {
+		if c := steps[i].Call; c != nil {
+			n.checkAsync(path+"."+stepKey(steps, i)+".fallback", c.Fallback)
+		}
 		for k := range steps[i].Parallel {
 			if steps[i].Parallel[k].Work != nil {
 				n.errorf(path+"."+stepKey(steps, i), "not in this version: "+
@@ -181,6 +184,7 @@ func (n *names) checkStep(path string, s *Step, branch bool) {
 	}
 	if s.Call != nil {
 		n.checkCallStep(path, s.Call)
+		n.checkFallback(path, s.Call, branch)
 	}
 	if s.Fail != nil {
 		n.share(path+".share", s.Fail.Share)
@@ -218,6 +222,24 @@ func (n *names) checkCallStep(path string, c *Call) {
 		return
 	}
 	n.status(path+".on_fail", status)
+}
+
+// checkFallback checks the steps that stand in for a call. Branches have none yet: they would run
+// beside others in the slot that the attempt holds.
+func (n *names) checkFallback(path string, c *Call, branch bool) {
+	switch {
+	case c.Fallback == nil:
+		return
+	case branch:
+		n.errorf(path+".fallback", "not in this version: a fallback within a parallel list").
+			hint("put the call before or after the list, or into a tier of its own")
+	case len(c.Fallback) == 0:
+		n.errorf(path+".fallback", "expected at least one step").hint("on_fail: ignore does nothing")
+	case c.OnFail != "" && c.OnFail != "pass":
+		n.errorf(path+".on_fail", "%s, but there is a fallback: it says what is done", c.OnFail).
+			hint("leave on_fail out")
+	}
+	n.checkSteps(path+".fallback", c.Fallback, false)
 }
 
 // sameReplicas checks that replica i of one tier stands for replica i of another.

@@ -68,8 +68,23 @@ func (r Run) open() string {
 	return n + " requests were still in flight at the end"
 }
 
+// footClients says what is left open, and whose ok answers were lesser ones.
+func (r Run) footClients() string {
+	var words []string
+	if open := r.open(); open != "" {
+		words = append(words, open)
+	}
+	for _, c := range r.Plan.World.Clients {
+		if s := r.Summary.Clients[c.Name]; s.Degraded > 0 {
+			words = append(words, fmt.Sprintf("%s of the ok answers to %s were degraded: a fallback "+
+				"stood in", part(s.Degraded, s.OK), c.Name))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
 func (r Run) clients() Table {
-	t := Table{Title: "Clients", Doc: r.pooled(), Foot: r.open(),
+	t := Table{Title: "Clients", Doc: r.pooled(), Foot: r.footClients(),
 		Head: heads("client", "requests", "ok", "failed", "p50", "p99", "p99.9")}
 	for _, c := range r.Plan.World.Clients {
 		s := r.Summary.Clients[c.Name]

@@ -19,6 +19,7 @@ var clientCounters = []counter[model.ClientCell]{
 	{"blocked", func(c *model.ClientCell) uint32 { return c.Blocked }},
 	{"slow", func(c *model.ClientCell) uint32 { return c.Slow }},
 	{"failed_or_slow", func(c *model.ClientCell) uint32 { return c.FailedOrSlow }},
+	{"degraded", func(c *model.ClientCell) uint32 { return c.Degraded }},
 }
 
 var edgeCounters = []counter[model.EdgeCell]{
@@ -52,6 +53,7 @@ var tierCounters = []counter[model.TierCell]{
 	{"cancelled", func(c *model.TierCell) uint32 { return c.Cancelled }},
 	{"effects", func(c *model.TierCell) uint32 { return c.Effects }},
 	{"duplicate_effects", func(c *model.TierCell) uint32 { return c.Duplicates }},
+	{"fallbacks", func(c *model.TierCell) uint32 { return c.Fallbacks }},
 }
 
 // find returns the column of that name, nil if there is none.

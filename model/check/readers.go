@@ -190,8 +190,8 @@ func reaching(w *model.World, edges []int) []int {
 }
 
 var totals = []string{
-	"requests", "ok", "failed", "timed_out", "blocked", "slow", "failed_or_slow", "attempts",
-	"retries", "goodput_per_s", "amplification", "in_flight", "wasted_work_share",
+	"requests", "ok", "failed", "timed_out", "blocked", "slow", "failed_or_slow",
+	"degraded", "attempts", "retries", "goodput_per_s", "amplification", "in_flight", "wasted_work_share",
 }
 
 func (m *Measure) readTotal(w *model.World, what string) error {

@@ -151,7 +151,8 @@ func (p pool) clients() map[string]ClientSummary {
 		name := "clients." + c.Name
 		out[c.Name] = ClientSummary{
 			Requests: p.count(name + ".requests"), OK: p.count(name + ".ok"),
-			Failed: p.count(name + ".failed"), LatencyS: p.durations(name + ".latency"),
+			Failed: p.count(name + ".failed"), Degraded: p.count(name + ".degraded"),
+			LatencyS: p.durations(name + ".latency"),
 		}
 	}
 	return out

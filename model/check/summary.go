@@ -60,6 +60,7 @@ type ClientSummary struct {
 	Requests uint64    `json:"requests"`
 	OK       uint64    `json:"ok"`
 	Failed   uint64    `json:"failed"`
+	Degraded uint64    `json:"degraded,omitempty"` // of the ok ones: a fallback stood in
 	LatencyS Durations `json:"latency_s"` // of ok requests
 }
 

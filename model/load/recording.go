@@ -40,7 +40,7 @@ type traceReader struct {
 	csv    *csv.Reader
 	clock  *clock
 	column map[string]int
-	last   sim.Time // of the row before
+	last   sim.Time   // of the row before
 	starts []sim.Time // of the stretches that counts are of, each once
 	rows   []countRow
 	times  int

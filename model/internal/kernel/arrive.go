@@ -290,6 +290,9 @@ func (w *world) endRequest(c *call, o policies.Outcome) {
 	switch o.Class {
 	case policies.OK:
 		cell.OK++
+		if c.degraded {
+			cell.Degraded++
+		}
 		latency := w.now - c.start
 		slow = latency > s.p.SlowAfter
 		w.recordLatency(int(c.client), c.window, latency)

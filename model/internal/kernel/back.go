@@ -10,7 +10,7 @@ func (w *world) done(a *attempt) {
 	wanted := false // somebody waits for it, and for everything above
 	for a != nil {
 		r := a.replica
-		if !a.edge.live.straightBack || !r.tier.live.plain {
+		if !a.edge.live.straightBack || !r.tier.live.plain || a.degraded {
 			w.complete(a, policies.Outcome{Class: policies.OK})
 			return
 		}
@@ -65,7 +65,7 @@ func (w *world) answered(a *attempt) *attempt {
 		w.openChild(p, int(p.step), int(rep)+1)
 		return nil
 	}
-	return w.next(p)
+	return w.next(p, s)
 }
 
 // callAnswered is answered for a call that has a record.
@@ -83,13 +83,13 @@ func (w *world) callAnswered(c *call, o policies.Outcome) *attempt {
 		w.childEnded(p, step, rep, o)
 		return nil
 	}
-	return w.next(p)
+	return w.next(p, s)
 }
 
-// next goes on with the step after the one an attempt is at. It returns the attempt if there is
-// none.
-func (w *world) next(p *attempt) *attempt {
-	p.step++
+// next goes on with the step after the call that an attempt is at, past its fallback. It returns
+// the attempt if there is none.
+func (w *world) next(p *attempt, s *Step) *attempt {
+	p.step += 1 + int32(s.Count)
 	if p.step != p.end {
 		w.step(p)
 		return nil

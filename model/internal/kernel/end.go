@@ -56,6 +56,9 @@ func (w *world) end(c *call, o policies.Outcome) {
 		w.freeCall(c)
 		return
 	}
+	if c.degraded && o.Class == policies.OK {
+		parent.degraded = true
+	}
 	c.unlink()
 	w.freeCall(c)
 	w.childEnded(parent, step, rep, o)

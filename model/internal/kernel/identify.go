@@ -18,23 +18,29 @@ func (p *Plan) Identify() {
 	}
 	for i := range p.Tiers {
 		for k := range p.Tiers[i].Endpoints {
-			p.identifySteps(p.Tiers[i].Name, &p.Tiers[i].Endpoints[k])
+			ep := &p.Tiers[i].Endpoints[k]
+			p.identifySteps("step/"+p.Tiers[i].Name+"/"+ep.Name, ep.First, ep.Count)
 		}
 	}
 }
 
 // identifySteps names a step by its tier, endpoint and verb, a call by its edge too, and counts
-// those that are alike.
-func (p *Plan) identifySteps(tier string, ep *Endpoint) {
+// those that are alike. Steps of a fallback have the name of its call before their own.
+func (p *Plan) identifySteps(of string, first, count int) {
 	alike := make(map[string]int)
-	for i := ep.First; i < ep.First+ep.Count; i++ {
+	for i := first; i < first+count; i++ {
 		s := &p.Programs[i]
-		name := "step/" + tier + "/" + ep.Name + "/" + verbs[s.Verb]
+		name := of + "/" + verbs[s.Verb]
 		if s.Verb == Call {
 			name += "/" + p.Edges[s.Edge].Name
 		}
-		s.Luck = luck(name + "/" + strconv.Itoa(alike[name]))
-		alike[name]++
+		name, n := name+"/"+strconv.Itoa(alike[name]), name
+		alike[n]++
+		s.Luck = luck(name)
+		if s.Verb == Call && s.Count > 0 {
+			p.identifySteps(name, i+1, s.Count)
+			i += s.Count
+		}
 	}
 }
 

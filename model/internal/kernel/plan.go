@@ -183,7 +183,7 @@ type Step struct {
 	Share       float64  // Call: chance; Fail: share
 	Status      int      // Fail; Call: with OnFail = FailStatus
 	OnFail      OnFail   // Call
-	Count       int      // Parallel: branches
+	Count       int      // Parallel: branches; Call: the steps of its fallback, which follow it
 }
 
 // OnFail is what a failed call does to its attempt.
@@ -194,6 +194,7 @@ const (
 	FailPass OnFail = iota
 	FailStatus
 	FailIgnore
+	FailFallback // the steps that follow are done instead
 )
 
 // Target is a tier and endpoint, or a route to such.

@@ -48,6 +48,7 @@ type Mark struct {
 type ClientCell struct {
 	Requests, OK, Failed, TimedOut, Blocked, Slow uint32
 	FailedOrSlow                                  uint32
+	Degraded                                      uint32 // of the ok ones: some fallback stood in
 }
 
 // ClientSeries is what became of one client's requests.
@@ -80,6 +81,8 @@ type TierCell struct {
 	Arrivals, Admitted, Completed, Rejected, Dropped, Wasted, Cancelled uint32
 
 	Retries uint32 // arrivals after the first try of their call, copies left out
+
+	Fallbacks uint32 // steps that stood in for a call that failed
 
 	Effects, Duplicates uint32 // side effects; those of an operation that had had it before
 }

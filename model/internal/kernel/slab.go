@@ -122,6 +122,7 @@ type attempt struct {
 	priority uint8
 	inSystem bool
 	slot     bool
+	degraded bool // its answer stands in for a better one
 	keyed    bool // it executes what an idempotency key stands for
 	discard  bool // cancelled on its way
 	spare    bool // a copy of a try in flight
@@ -162,6 +163,7 @@ type call struct {
 	sent     bool           // some try was
 	held     bool           // its first try, by a shaper or after a refusal
 	copied   bool           // the next try is a copy of one in flight
+	degraded bool           // its answer stands in for a better one
 	shaper   uint8          // place in the stack of the shaper that holds the next try back
 	where    policies.Where // the next try goes
 }

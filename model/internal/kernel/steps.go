@@ -23,7 +23,7 @@ func (w *world) step(a *attempt) {
 				w.openChild(a, i, 0)
 				return
 			}
-			a.step++
+			a.step += 1 + int32(s.Count)
 		case Fail:
 			if happens(a, s) {
 				w.complete(a, policies.Outcome{Class: policies.Error, Status: s.Status})
@@ -267,6 +267,10 @@ func (w *world) childEnded(a *attempt, step int32, rep uint16, o policies.Outcom
 		w.openChild(a, int(step), int(rep)+1)
 		return
 	}
+	if o.Class != policies.OK && s.OnFail == FailFallback {
+		w.fallBack(a)
+		return
+	}
 	o = failure(s, o)
 	if a.step != step { // a branch of a parallel step
 		w.join(a, int(step), o)
@@ -276,7 +280,7 @@ func (w *world) childEnded(a *attempt, step int32, rep uint16, o policies.Outcom
 		w.complete(a, o)
 		return
 	}
-	a.step++
+	a.step += 1 + int32(s.Count)
 	w.step(a)
 }
 

@@ -33,6 +33,7 @@ type call struct {
 	previous place    // where the try before went, or the next one will
 	chosen   place    // of an edge that picks before its gates are asked
 	ended    bool
+	degraded bool // the answer that it ended with
 
 	operation sim.Ident // what all tries at all layers are for
 }

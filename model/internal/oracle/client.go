@@ -203,7 +203,12 @@ func (w *world) start(q *request) {
 		w: w, edge: w.edges[q.client.Edge], request: q, ident: q.ident, target: q.client.Target,
 		operation: q.ident,
 	}
-	c.done = func(o policies.Outcome) { w.end(q, o) }
+	c.done = func(o policies.Outcome) {
+		if o.Class == policies.OK && c.degraded {
+			w.clientCell(q).Degraded++
+		}
+		w.end(q, o)
+	}
 	c.open()
 }
 

@@ -96,6 +96,7 @@ func (a *attempt) deliver(o policies.Outcome) {
 		a.late()
 		return
 	}
+	a.call.degraded = a.degraded
 	a.outcome(o)
 }
 

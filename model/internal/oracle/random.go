@@ -216,6 +216,12 @@ func (m *maker) program(tier, endpoint int) {
 			continue
 		}
 		steps = append(steps, m.step(tier))
+		if last := &steps[len(steps)-1]; last.Verb == kernel.Call && m.rarely() {
+			last.OnFail, last.Count = kernel.FailFallback, 1+m.below(2)
+			for range last.Count { // few of them calls, so that a plan stays small
+				steps = append(steps, m.step(max(tier, len(m.Plan.Tiers)-1-m.below(2)*m.below(2))))
+			}
+		}
 	}
 	m.Steps(tier, endpoint, steps...)
 }

@@ -92,7 +92,7 @@ func RandomPods(r *sim.Stream) *kernel.Plan {
 			m.pause(i, 1)
 		}
 	}
-	s := kernel.Scaler{Tier: m.below(2), Every: m.time(40)}
+	s := kernel.Scaler{Tier: m.below(2), Every: max(m.time(40), sim.Millisecond/5)}
 	if m.chance(0.5) {
 		s.Delay = m.time(60)
 	}

@@ -44,13 +44,18 @@ func (v *visit) run(s int) {
 		v.finish(nil)
 		return
 	}
+	step := v.w.plan.Programs[s]
 	next := s + 1
-	if step := v.w.plan.Programs[s]; step.Verb == kernel.Parallel {
+	if step.Verb == kernel.Parallel || step.Verb == kernel.Call {
 		next += step.Count
 	}
 	v.step(s, func(f failure) {
 		switch {
 		case !v.serving:
+		case f != nil && step.Verb == kernel.Call && step.OnFail == kernel.FailFallback:
+			v.replica.cell(v.attempt).Fallbacks++
+			v.degraded = true
+			v.run(s + 1)
 		case f != nil:
 			v.finish(f)
 		default:
@@ -167,6 +172,7 @@ func (v *visit) callStep(s, rep int, done func(f failure)) {
 	}
 	c.done = func(o policies.Outcome) {
 		if o.Class == policies.OK {
+			v.degraded = v.degraded || c.degraded
 			v.callStep(s, rep+1, done)
 			return
 		}
