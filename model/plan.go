@@ -21,6 +21,9 @@ type (
 	Mark          = kernel.Mark
 )
 
+// Closed is the arrival process of clients that ask again when they have been answered.
+const Closed = kernel.Closed
+
 // World is the compiled form of a plan: names and indices of tiers, replicas, edges and clients,
 // in the order in which a Result lists them. Readers of results need it; nobody may change it.
 type World = kernel.Plan

@@ -135,6 +135,17 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
+// A closed loop asks more often because it fails; nobody sent it more.
+func TestClosedLoopThatFailsOftenIsStuckAndNotOverloaded(t *testing.T) {
+	w := shape(t, "++++----222222222222")
+	w.plan.Scenario.Recovery, w.plan.Scenario.Timeline = hold3, outage
+	w.plan.World.Clients[web].Process = model.Closed
+	w.plan.World.Clients[ide].Process = model.Closed
+	if got := Recover(w.plan, w.r); got.Verdict != Metastable {
+		t.Errorf("%s, want %s", got.Verdict, Metastable)
+	}
+}
+
 func TestRecoveryDefaults(t *testing.T) {
 	got := recoveryOf(&model.Scenario{})
 	want := model.Recovery{Watch: "clients.*", AtLeast: 0.97, Hold: 5 * second}

@@ -76,7 +76,7 @@ func parseLeaf(f *field, t reflect.Type, n *node) (any, error) {
 	case reflect.TypeFor[model.Setting]():
 		return parseLatency(text)
 	case reflect.TypeFor[time.Time]():
-		return parseDate(text)
+		return parseEpoch(text)
 	case reflect.TypeFor[timeText]():
 		return timeText{text, n.at}, nil
 	case reflect.TypeFor[boundText]():
@@ -202,6 +202,25 @@ func parseDate(text string) (time.Time, error) {
 	}
 	return time.Time{}, fmt.Errorf("expected a date and time such as 2026-08-17T12:58:00Z, not %q",
 		text)
+}
+
+// parseEpoch is parseDate for second 0. Since times of day are read in UTC, an epoch in another zone
+// would put them hours away from where its author sees them.
+func parseEpoch(text string) (time.Time, error) {
+	t, err := parseDate(text)
+	if err != nil {
+		return t, err
+	}
+	for _, form := range dateForms {
+		if local, err := time.Parse(form, text); err == nil {
+			if _, east := local.Zone(); east != 0 {
+				return t, fmt.Errorf("times of day are read in UTC, %q has another zone: write %s",
+					text, t.Format("2006-01-02T15:04:05Z"))
+			}
+			break
+		}
+	}
+	return t, nil
 }
 
 // dist decodes a distribution from its long form, or from a text that was no short form either.
