@@ -76,16 +76,28 @@
 // What ships:
 //
 //	$ cascadesim list topologies
-//	topology           what it is
+//	topology                     what it is
 //	────────────────────────────────────────────────────────────────────────────────────────────────
-//	chain-3x5          retries at every layer multiply
-//	github-2026-08-17  Two sites, an auth path of three cells behind HAProxy and sidecars, a token
-//	                   service, web, archive and IDE clients
-//	hotos21            280 queries/s on a database that serves 300/s; stable below 150, vulnerable
-//	                   above
-//	mm1                one server at 80 %, against theory
-//	sregym-946         every pod is ready and nothing recovers
-//	two-tier           users, a web tier of three, one database
+//	aws-dynamodb-2015            storage servers, the metadata service that tells them which
+//	                             partitions they hold, and a limit on the time to answer
+//	aws-us-east-1-2025           a fleet whose leases all ran out, and a lease manager in
+//	                             congestive collapse
+//	chain-3x5                    retries at every layer multiply
+//	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and
+//	                             sidecars, a token service, web, archive and IDE clients
+//	google-service-control-2025  all tasks of a region start within seconds and read their
+//	                             policies from its one table
+//	hotos21                      280 queries/s on a database that serves 300/s; stable below 150,
+//	                             vulnerable above
+//	mm1                          one server at 80 %, against theory
+//	osdi22-retry                 a store at 37 % of its capacity; a trigger of ten seconds is
+//	                             survived or not by a hair
+//	pokemon-go-2016              a database fails all that waits for it at once, and the phones
+//	                             retry in step
+//	square-2017                  everything signs in through one service and its Redis, whose
+//	                             client tries a transaction up to 501 times
+//	sregym-946                   every pod is ready and nothing recovers
+//	two-tier                     users, a web tier of three, one database
 //
 // # Change something
 //
