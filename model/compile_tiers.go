@@ -115,7 +115,8 @@ func (c *compiler) replica(tier, r int, k *kernel.Tier) {
 	out := kernel.Replica{
 		Name: name, Tier: tier, Row: len(c.p.Rows), Discipline: disciplineNamed(line.Discipline),
 		SwitchAbove: c.count(from[1]+".line.switch_above", line.SwitchAbove, "in line"),
-		FullDrops:   line.Full == "drop", Patience: line.Timeout, HasPatience: !line.Timeout.IsZero(),
+		Target:      line.Target, Interval: line.Interval,
+		FullDrops: line.Full == "drop", Patience: line.Timeout, HasPatience: !line.Timeout.IsZero(),
 		Over:    overNamed(flow.Over),
 		Backlog: c.count(from[2]+".in_flight.backlog", flow.Backlog, "waiting outside"),
 	}

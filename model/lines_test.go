@@ -89,3 +89,32 @@ func TestAShortAdaptiveLineIsFair(t *testing.T) {
 		t.Error("a line that switches above 1 had the fingerprint of fifo")
 	}
 }
+
+// Under a third more than can be served, a line that controls its delay turns more and more away
+// until that third is gone; those who are left wait for less than half of their patience, and are answered
+// in time. Without the control every answer is late.
+func TestAControlledDelayKeepsAnswersInTime(t *testing.T) {
+	for line, fresh := range map[string]bool{"discipline: fifo": false, "discipline: codel": true} {
+		p := compiled(t, fmt.Sprintf(overload, line, "400/s"))
+		r := ran(t, p)
+		wait := over(t, p, r, "tiers.db.in_line", 40, 60) / 300 // of those who are served, on average
+		ok := over(t, p, r, "clients.users.ok_per_s", 40, 60)
+		if (wait < 0.5) != fresh || (ok > 295) != fresh {
+			t.Errorf("%s: the wait is %v s, and %v/s went well, want fresh: %t", line, wait, ok, fresh)
+		}
+	}
+}
+
+// Waits below the target turn nobody away: it is a fifo to the last event.
+func TestAControlledDelayLeavesShortWaitsAlone(t *testing.T) {
+	printOf := func(line string) any {
+		return ran(t, compiled(t, fmt.Sprintf(overload, line, "280/s"))).Fingerprint
+	}
+	fifo := printOf("discipline: fifo")
+	if got := printOf("discipline: codel, target: 10s, interval: 10s"); got != fifo {
+		t.Errorf("fingerprint %v, want that of fifo, %v", got, fifo)
+	}
+	if got := printOf("discipline: codel, target: 1ms, interval: 10ms"); got == fifo {
+		t.Error("a line that controls a delay of 1 ms had the fingerprint of fifo")
+	}
+}

@@ -148,6 +148,16 @@ var tierMistakes = []mistakeCase{
 	{"negative switch", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Line.SwitchAbove = "adaptive_lifo", -3
 	}, "tiers.db.line.switch_above"},
+	{"target of another line", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Target = sim.Second
+	}, "tiers.db.line.target"},
+	{"codel without a target", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Line.Interval = "codel", sim.Second
+	}, "tiers.db.line.target"},
+	{"codel with a negative interval", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line.Discipline = "codel"
+		t.Tiers[1].Value.Line.Target, t.Tiers[1].Value.Line.Interval = sim.Second, -sim.Second
+	}, "tiers.db.line.interval"},
 	{"backlog without over", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.InFlight = InFlight{Limit: 10, Backlog: 10}
 	}, "tiers.db.in_flight.backlog"},

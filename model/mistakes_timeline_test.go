@@ -160,6 +160,15 @@ func allDoubts() []mistakeCase {
 
 func doubtsOfWorlds() []mistakeCase {
 	return []mistakeCase{
+		{"a line without end that drops its oldest", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.Line.Discipline = "drop_oldest"
+		}, "tiers.db.line.limit"},
+		{"a line by deadlines that nobody carries", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.Line.Discipline = "edf"
+		}, "tiers.db.line.discipline"},
+		{"codel that is not patient", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.Line = Line{Limit: Unlimited, Discipline: "codel", Target: 9, Interval: 3}
+		}, "tiers.db.line.interval"},
 		{"tier that nobody calls", func(t *Topology, _ *Scenario) {
 			t.Tiers = append(t.Tiers, Entry[Tier]{"cache", tier(1, work("1ms"))})
 		}, "tiers.cache"},

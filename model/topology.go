@@ -85,10 +85,12 @@ const Unlimited = -1
 // Line is the waiting line of a replica: waiting attempts, without those in work.
 type Line struct {
 	Limit      int    `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts that wait"`
-	Discipline string `yaml:"discipline" enum:"fifo|lifo|priority|adaptive_lifo" default:"fifo" doc:"who is next; adaptive_lifo: the newest while the line is long, else the oldest"`
+	Discipline string `yaml:"discipline" enum:"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel" default:"fifo" doc:"who is next; adaptive_lifo: the newest while the line is long, else the oldest; drop_oldest: fifo, where a full line turns away who has waited longest, not the newcomer; edf: whose carried deadline is first, without one last; codel: fifo that turns away at its head once waits have been above target for an interval (RFC 8289)"`
 	// SwitchAbove has no default that would suit: 0 is lifo, HHVM's is never.
 	SwitchAbove int      `yaml:"switch_above" scale:"s" default:"0" doc:"adaptive_lifo: the newest is next while more than so many wait (HHVM: ServerThreadJobLIFOSwitchThreshold)"`
-	Full        string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does"`
+	Full        string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does to who is turned away, and codel: reject answers, drop does not"`
+	Target      sim.Time `yaml:"target" default:"5ms" doc:"codel: the wait that may last"`
+	Interval    sim.Time `yaml:"interval" default:"100ms" doc:"codel: how long waits are above target before the first is turned away"`
 	Timeout     sim.Dist `yaml:"timeout" default:"none" doc:"longest wait; over it the attempt is rejected"`
 }
 

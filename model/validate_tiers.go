@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cascadesim/sim"
-	"cascadesim/sim/queue"
 	"cascadesim/sim/unit"
 )
 
@@ -99,29 +98,6 @@ func (n *names) checkReplicas(path string, t *Tier) {
 	}
 	if sum == 0 {
 		n.errorf(path, "all weights are 0; expected one above 0")
-	}
-}
-
-func (n *names) checkLine(path string, l *Line) {
-	n.limit(path+".limit", l.Limit, 0)
-	n.word(path+".full", l.Full, "reject", "drop")
-	var known []string
-	for d := queue.FIFO; d <= queue.Adaptive; d++ {
-		known = append(known, d.String())
-	}
-	n.word(path+".discipline", l.Discipline, known...)
-	at := path + ".switch_above"
-	n.count(at, l.SwitchAbove, 0)
-	adaptive := l.Discipline == queue.Adaptive.String()
-	switch {
-	case adaptive && l.SwitchAbove == 0:
-		n.errorf(at, "adaptive_lifo must know how many may wait while the oldest is served first").
-			hint("for example switch_above: 10; with 0 it is lifo")
-	case !adaptive && l.SwitchAbove > 0:
-		n.errorf(at, "only adaptive_lifo switches").hint("say discipline: adaptive_lifo")
-	case adaptive && l.Limit != Unlimited && l.SwitchAbove >= l.Limit:
-		n.warnf(at, "no more than %s can wait, so that the line is always fifo",
-			unit.Count(l.Limit))
 	}
 }
 

@@ -51,7 +51,10 @@ var stated = map[string]string{
 }
 
 // unitRate is the service rate of the worlds whose unit of time is a millisecond.
-const unitRate = 1000.0
+const (
+	unitRate = 1000.0
+	ms       = 1e-3
+)
 
 func oneServer(f map[string]float64) {
 	f["v1/L"] = 0.8 / (1 - 0.8)
@@ -62,7 +65,6 @@ func oneServer(f map[string]float64) {
 	f["v2/L"] = 0.5 / (1 - 0.5)
 	f["v2/W"] = mm1Time(500, unitRate)
 	f["v2/p99"] = mm1Quantile(500, unitRate, 0.99)
-	const ms = 1e-3
 	f["v8/Wq"] = pollaczekWait(800, ms, ms*ms)
 	// The second moment of Erlang-k is (1 + 1/k) of the squared mean, and of a lognormal e^(s^2).
 	f["v9-erlang/Wq"] = pollaczekWait(800, ms, 1.25*ms*ms)
@@ -97,6 +99,10 @@ func manyServers(f map[string]float64) {
 
 	f["v31-random/W"] = mm1Time(900, unitRate)
 	f["v31-robin/W"] = roundRobinTime(100, 90_000, unitRate)
+	for _, v := range []string{"x2-priority", "x2-edf"} {
+		first, others := cobhamWaits(300, 500, unitRate)
+		f[v+"/W of the first"], f[v+"/W of the others"] = first+ms, others+ms
+	}
 	f["v39/X"], f["v39/R"] = repairman(20, 1, 100, unitRate)
 }
 

@@ -102,6 +102,8 @@ func leavers(f map[string]float64) {
 	p := patient{lambda: 150, mu: 100}
 	f["c28-fifo-queued/wasted"], f["c28-fifo-queued/goodput"] = p.served()
 	f["c28-fifo-all/wasted"], f["c28-fifo-all/goodput"] = p.cut()
+	f["c28-fifo-120/wasted"] = room{lambda: 150, mu: 100, line: 120}.lateWork(1)
+	f["c28-drop-145/wasted"] = room{lambda: 150, mu: 100, line: 145}.lateWorkDroppingOldest(1)
 }
 
 // writes are the side effects that retries repeat.

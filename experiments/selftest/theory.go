@@ -81,6 +81,13 @@ func pollaczekWait(lambda, mean, second float64) float64 {
 	return lambda * second / (2 * (1 - lambda*mean))
 }
 
+// cobhamWaits is the mean wait of two classes of M/M/1, of which one is always next.
+func cobhamWaits(first, others, mu float64) (ofFirst, ofOthers float64) {
+	left := (first + others) / (mu * mu) // of the work that is being done
+	ofFirst = left / (1 - first/mu)
+	return ofFirst, ofFirst / (1 - (first+others)/mu)
+}
+
 // patienceIdle is how long the server of M/M/1 is idle when everybody waits at most tau; lambda
 // and mu differ.
 func patienceIdle(lambda, mu, tau float64) float64 {

@@ -98,8 +98,9 @@ func TestDefaults(t *testing.T) {
 	}
 	web, e := top.Tiers[0].Value, top.Edges[0]
 	for what, got := range map[string][2]any{
-		"replicas":   {web.Replicas.Count, 1},
-		"line":       {web.Line, model.Line{Limit: -1, Discipline: "fifo", Full: "reject"}},
+		"replicas": {web.Replicas.Count, 1},
+		"line": {web.Line, model.Line{Limit: -1, Discipline: "fifo", Full: "reject",
+			Target: 5 * sim.Millisecond, Interval: 100 * sim.Millisecond}},
 		"in_flight":  {web.InFlight, model.InFlight{Limit: -1, Over: "reject"}},
 		"reject":     {web.Reject, model.Reject{Status: 503}},
 		"timeout":    {e.Timeout, model.Timeout{Try: sim.Never, Overall: sim.Never}},

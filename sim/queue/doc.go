@@ -9,6 +9,7 @@
 //
 // The lines of a replication share one Links, an array indexed by id: a thing
 // waits in one line at most, so its place there needs two numbers and a line
-// only its ends. Every operation takes constant time, whatever waits, and
-// allocates nothing once Links has grown to the largest id.
+// only its ends. Every operation takes constant time, whatever waits (in a line by
+// deadlines the logarithm of how many wait), and allocates nothing once Links
+// has grown to the largest id and such a line to its greatest length.
 package queue

@@ -33,18 +33,27 @@ type Discipline uint8
 
 // The disciplines.
 const (
-	FIFO     Discipline = iota // the one that waits longest
-	LIFO                       // the one that came last
-	Priority                   // the highest level, and FIFO within a level
-	Adaptive                   // LIFO while more than SwitchAbove wait, else FIFO
+	FIFO       Discipline = iota // the one that waits longest
+	LIFO                         // the one that came last
+	Priority                     // the highest level, and FIFO within a level
+	Adaptive                     // LIFO while more than SwitchAbove wait, else FIFO
+	DropOldest                   // FIFO; when it is full the one that waits longest makes room, see Displace
+	EDF                          // the one that is due first, and FIFO among those due at the same time; see PushDue
+	CoDel                        // FIFO; whoever takes from it turns some away, by how long they waited
 )
 
 var names = [...]string{
 	FIFO: "fifo", LIFO: "lifo", Priority: "priority", Adaptive: "adaptive_lifo",
+	DropOldest: "drop_oldest",
+	EDF:        "edf",
+	CoDel:      "codel",
 }
 
 // String is the discipline's name in scenario files.
 func (d Discipline) String() string { return names[d] }
+
+// Names are those of all disciplines.
+func Names() []string { return names[:] }
 
 // ParseDiscipline is the inverse of String; false for a name that is none.
 func ParseDiscipline(name string) (Discipline, bool) {
@@ -61,6 +70,8 @@ type Line struct {
 	front, back [Levels]uint32 // only level 0 unless the discipline is Priority
 	used        uint8          // bit i: somebody waits at level i
 	discipline  Discipline
+	heap        []due  // EDF
+	pushed      uint64 // EDF: how many have ever joined
 	n, limit    int
 	above       int // Adaptive: how many may wait before it serves the newest first
 }
@@ -102,13 +113,13 @@ func (q *Line) level(asked uint8) uint8 {
 
 // Push lets id, which must not be 0 nor wait anywhere, join the line at a
 // level below Levels (ignored unless the discipline is Priority). It returns
-// false, and does nothing, when the line is full.
+// false, and does nothing, when the line is full. For EDF there is PushDue.
 func (q *Line) Push(l *Links, id uint32, level uint8) bool {
 	if q.Full() {
 		return false
 	}
-	if id == 0 {
-		panic("queue: id 0 cannot wait")
+	if id == 0 || q.discipline == EDF {
+		panic("queue: id 0 cannot wait, and in a line of discipline edf only who says when it is due")
 	}
 	level = q.level(level)
 	q.n++
@@ -134,6 +145,9 @@ func (q *Line) Push(l *Links, id uint32, level uint8) bool {
 
 // Pop takes the next id out of the line; 0 when nobody waits.
 func (q *Line) Pop(l *Links) uint32 {
+	if q.discipline == EDF {
+		return q.popDue(l)
+	}
 	if q.used == 0 {
 		return 0
 	}
@@ -156,8 +170,27 @@ func (q *Line) Pop(l *Links) uint32 {
 	return id
 }
 
+// Displace lets id join a full line in the place of the one that waits longest, which it returns;
+// 0, and id has not joined, when nobody waits. It is for lines without levels.
+func (q *Line) Displace(l *Links, id uint32) uint32 {
+	oldest := q.front[0]
+	if oldest == 0 {
+		return 0
+	}
+	q.Remove(l, oldest, 0)
+	limit := q.limit
+	q.limit = -1 // as many wait as before
+	q.Push(l, id, 0)
+	q.limit = limit
+	return oldest
+}
+
 // Remove takes id out of the line, in which it must wait at this level.
 func (q *Line) Remove(l *Links, id uint32, level uint8) {
+	if q.discipline == EDF {
+		q.removeDue(l, id)
+		return
+	}
 	level = q.level(level)
 	at := l.at[id]
 	if at.ahead == 0 && q.front[level] != id || at.behind == 0 && q.back[level] != id {

@@ -12,6 +12,7 @@ import (
 type waiter struct {
 	id    uint32
 	level uint8
+	due   int64
 }
 
 // list is a waiting line written for the eye: arrivals in order.
@@ -36,6 +37,8 @@ func (q *list) next() int {
 	for i, w := range q.in {
 		switch {
 		case q.discipline == LIFO, q.discipline == Adaptive && len(q.in) > q.above:
+			best = i
+		case q.discipline == EDF && w.due < q.in[best].due:
 			best = i
 		case q.discipline == Priority && w.level > q.in[best].level:
 			best = i
@@ -63,13 +66,39 @@ func (w *world) push(t *rapid.T) {
 	level := uint8(rapid.IntRange(0, Levels-1).Draw(t, "level"))
 	w.newID++
 	w.links.Grow(w.newID)
-	got, want := q.Push(&w.links, w.newID, level), l.push(waiter{w.newID, level})
+	x := waiter{w.newID, level, int64(rapid.IntRange(0, 4).Draw(t, "due"))}
+	want := l.push(x)
+	var got bool
+	if l.discipline == EDF {
+		got = q.PushDue(&w.links, x.id, x.due)
+	} else {
+		got = q.Push(&w.links, x.id, level)
+	}
 	if got != want {
 		t.Fatalf("Push into %d of %d: %v, want %v", len(l.in), l.limit, got, want)
 	}
 	w.done["push"]++
 	if !want {
 		w.done["refuse"]++
+	}
+}
+
+// displace pushes into a line that is full and drops its oldest.
+func (w *world) displace(t *rapid.T) {
+	q, l := w.pick(t)
+	if l.discipline != DropOldest || l.limit < 0 || len(l.in) < l.limit {
+		return
+	}
+	w.newID++
+	w.links.Grow(w.newID)
+	want := uint32(0)
+	if len(l.in) > 0 {
+		want = l.in[0].id
+		l.in = append(slices.Delete(l.in, 0, 1), waiter{id: w.newID})
+		w.done["displace"]++
+	}
+	if got := q.Displace(&w.links, w.newID); got != want {
+		t.Fatalf("Displace sent %d away, want %d", got, want)
 	}
 }
 
@@ -125,7 +154,7 @@ func TestLinesServeAsThePlainListDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{done: done}
 		for i := range w.lines {
-			d := Discipline(rapid.IntRange(0, 3).Draw(t, "discipline"))
+			d := Discipline(rapid.IntRange(0, int(CoDel)).Draw(t, "discipline"))
 			limit := rapid.IntRange(-1, 12).Draw(t, "limit")
 			above := rapid.IntRange(0, 4).Draw(t, "above")
 			w.lines[i].Init(d, limit)
@@ -134,10 +163,10 @@ func TestLinesServeAsThePlainListDoes(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"push": w.push, "push more": w.push, "pop": w.pop, "remove": w.remove,
-			"limit": w.relimit, "": w.check,
+			"limit": w.relimit, "displace": w.displace, "": w.check,
 		})
 	})
-	for _, what := range []string{"push", "refuse", "pop", "pop nothing", "remove", "cut below"} {
+	for _, what := range []string{"push", "refuse", "pop", "pop nothing", "remove", "cut below", "displace"} {
 		if done[what] == 0 {
 			t.Errorf("the test never did %q", what)
 		}
@@ -182,7 +211,7 @@ func TestAnAdaptiveLineServesTheNewestWhileItIsLong(t *testing.T) {
 }
 
 func TestDisciplinesHaveNames(t *testing.T) {
-	for _, d := range []Discipline{FIFO, LIFO, Priority, Adaptive} {
+	for _, d := range []Discipline{FIFO, LIFO, Priority, Adaptive, DropOldest, EDF, CoDel} {
 		if got, ok := ParseDiscipline(d.String()); !ok || got != d {
 			t.Errorf("ParseDiscipline(%q) = %v, %v", d.String(), got, ok)
 		}
@@ -196,9 +225,10 @@ func TestDisciplinesHaveNames(t *testing.T) {
 
 func TestMisuseIsRefused(t *testing.T) {
 	cases := map[string]func(q *Line, l *Links){
-		"id 0":        func(q *Line, l *Links) { q.Push(l, 0, 0) },
-		"below 8":     func(q *Line, l *Links) { q.Push(l, 3, 8) },
-		"not wait in": func(q *Line, l *Links) { q.Remove(l, 3, 0) },
+		"knows who is due": func(q *Line, l *Links) { q.PushDue(l, 3, 8) },
+		"id 0":             func(q *Line, l *Links) { q.Push(l, 0, 0) },
+		"below 8":          func(q *Line, l *Links) { q.Push(l, 3, 8) },
+		"not wait in":      func(q *Line, l *Links) { q.Remove(l, 3, 0) },
 	}
 	for want, do := range cases {
 		t.Run(want, func(t *testing.T) {

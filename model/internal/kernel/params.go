@@ -194,7 +194,7 @@ func (w *world) refresh() {
 			l.errors = l.errors || w.value[p.Endpoints[k].Errors] > 0
 		}
 		w.refreshRows(p, l)
-		l.open = len(p.Admission) == 0 && !w.p.Operations
+		l.open = len(p.Admission) == 0 && !w.p.Operations && !t.apart
 		l.plain = l.open && !l.delays && !l.errors
 	}
 }

@@ -131,6 +131,8 @@ type Replica struct {
 	Discipline  queue.Discipline
 	SwitchAbove int      // Adaptive: the newest is next while more than so many wait
 	FullDrops   bool     // a full line drops silently
+	Target      sim.Time // CoDel: longest wait that is meant to last
+	Interval    sim.Time // CoDel: how long waits may be longer
 	Patience    sim.Dist // longest wait; Has says whether there is one
 	HasPatience bool
 	Over        Over

@@ -93,7 +93,11 @@ func (r *replica) dismiss(a *attempt, now sim.Time) {
 
 // joinLine and leaveLine change how many wait. Whoever takes the next in line says so itself.
 func (r *replica) joinLine(l *queue.Links, a *attempt, now sim.Time) {
-	r.line.Push(l, a.id, a.priority)
+	if r.p.Discipline == queue.EDF {
+		r.line.PushDue(l, a.id, int64(a.deadline))
+	} else {
+		r.line.Push(l, a.id, a.priority)
+	}
 	r.gauges.inLine -= uint64(now)
 }
 

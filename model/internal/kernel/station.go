@@ -110,24 +110,32 @@ func (w *world) seize(a *attempt, r *replica) {
 			w.leftAfter(r)
 			return
 		}
+		if r.codel != nil {
+			r.codel.drops(w.now, 0, 0)
+		}
 		w.start(a, r)
 		return
 	}
 	w.links.Grow(a.id)
 	if r.line.Full() {
-		w.turnBack(a, r)
+		w.overflow(a, r)
 		return
 	}
 	r.joinLine(&w.links, a, w.now)
+	w.inPlace(a, r)
+	if behind && r.room() {
+		w.fill(r)
+	}
+}
+
+// inPlace is what follows when an attempt has joined the line.
+func (w *world) inPlace(a *attempt, r *replica) {
 	a.place = inLine
 	if r.p.HasPatience {
 		w.losePatience(a, r)
 	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceWait, a)
-	}
-	if behind && r.room() {
-		w.fill(r)
 	}
 }
 
@@ -142,6 +150,14 @@ func (w *world) losePatience(a *attempt, r *replica) {
 
 // turnBack is what a full line does.
 func (w *world) turnBack(a *attempt, r *replica) {
+	w.oust(a, r)
+	w.leftAfter(r)
+}
+
+// oust turns away, as a full line does, an attempt that was in the system and holds no slot. The
+// room that it leaves is the caller's business.
+func (w *world) oust(a *attempt, r *replica) {
+	a.event = 0
 	w.cutWork(a)
 	if r.p.FullDrops {
 		w.leaveAs(a, r, policies.Dropped)
@@ -151,7 +167,6 @@ func (w *world) turnBack(a *attempt, r *replica) {
 		w.leaveAs(a, r, policies.Rejected)
 		w.reject(a)
 	}
-	w.leftAfter(r)
 }
 
 // leftAfter gives out the room that an attempt left which got no slot: where a policy says how many
@@ -232,6 +247,14 @@ func (w *world) fill(r *replica) {
 		}
 		a := w.attempts.at(r.line.Pop(&w.links))
 		r.gauges.inLine += uint64(w.now)
+		if r.codel != nil && r.codel.drops(w.now, w.now-a.since, r.line.Len()) {
+			w.oust(a, r)
+			if r.line.Len() == 0 {
+				r.codel.emptied()
+			}
+			left = true
+			continue
+		}
 		if a.deadline != sim.Never && w.tooLate(a) {
 			w.cutWork(a)
 			w.leaveAs(a, r, policies.Dropped)

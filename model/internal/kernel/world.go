@@ -82,6 +82,7 @@ type tier struct {
 	rotation []*replica
 	rotSum   []float64
 	even     bool // weights in rotation are equal
+	apart    bool // who comes to some replica needs more than a slot or a place in line
 	live     tierLive
 	roles    // that its admission policies play
 }
@@ -107,6 +108,7 @@ type replica struct {
 	inFlight       int // limit; < 0: unlimited
 	line, backlog  queue.Line
 	rejects        queue.Line // rejections that cost work
+	codel          *codel     // of a line that controls its delay; else nil
 	outages        []outage   // why it takes part in nothing; what follows sums them up
 	paused, frozen bool
 	flows          Flows
@@ -230,6 +232,9 @@ func (w *world) initStations() {
 		r.line.SwitchAbove(pr.SwitchAbove)
 		r.backlog.Init(queue.FIFO, pr.Backlog)
 		r.rejects.Init(queue.FIFO, -1)
+		if pr.Discipline == queue.CoDel {
+			r.codel, r.tier.apart = newCodel(pr), true
+		}
 		r.patience, r.turned = noRing, longSince
 		r.series = &w.res.Replicas[i]
 		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows)

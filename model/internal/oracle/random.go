@@ -123,8 +123,9 @@ func (m *maker) tier() TierSpec {
 	if m.chance(0.5) {
 		s.Line = m.below(6)
 	}
-	s.Discipline = queue.Discipline(m.below(4))
+	s.Discipline = queue.Discipline(m.below(int(queue.CoDel) + 1))
 	s.Above = m.below(4)
+	s.Target, s.Interval = m.time(4), m.time(20)
 	s.FullDrops = m.rarely()
 	if m.rarely() {
 		d := m.dist(30, true)

@@ -24,6 +24,7 @@ type replica struct {
 	pauses     []*pause
 	changed    sim.Time // when a pause last began or ended
 	sized      *int     // slots by its sizer; nil: none has said
+	pace       controlled
 }
 
 // wait is somebody's place in line.

@@ -53,6 +53,7 @@ func (r *replica) seat(a *attempt, start func(j *job)) {
 			r.leftLater()
 			return
 		}
+		r.pace.judge(r, 0, 0)
 		r.start(&wait{a: a, since: r.w.now, start: start})
 		return
 	}
@@ -63,25 +64,39 @@ func (r *replica) seat(a *attempt, start func(j *job)) {
 		patience = r.Patience.Sample(&s)
 	}
 	limit := r.w.count(r.LineLimit)
-	switch {
-	case limit >= 0 && len(r.line) >= limit && r.FullDrops:
-		r.lose(a)
-		r.leftLater()
-	case limit >= 0 && len(r.line) >= limit:
-		r.reject(a)
-		r.leftLater()
-	default:
-		r.line = append(r.line, x)
-		a.trace(kernel.TraceRecord{What: kernel.TraceWait})
-		if r.HasPatience {
-			x.patience = r.w.at(r.w.now+patience, func() {
-				r.reject(a)
-				r.fill()
-			})
-		}
-		if behind {
+	full := limit >= 0 && len(r.line) >= limit
+	if full && (r.Discipline.String() != "drop_oldest" || len(r.line) == 0) {
+		r.turnAway(a)
+		return
+	}
+	first := append(r.line, x)[0].a
+	r.line = append(r.line, x)
+	a.trace(kernel.TraceRecord{What: kernel.TraceWait})
+	if r.HasPatience {
+		x.patience = r.w.at(r.w.now+patience, func() {
+			r.reject(a)
 			r.fill()
-		}
+		})
+	}
+	switch {
+	case full:
+		r.turnAway(first)
+	case behind:
+		r.fill()
+	}
+}
+
+// turnAway is what a full line does to somebody.
+func (r *replica) turnAway(a *attempt) {
+	r.turn(a)
+	r.leftLater()
+}
+
+func (r *replica) turn(a *attempt) {
+	if r.FullDrops {
+		r.lose(a)
+	} else {
+		r.reject(a)
 	}
 }
 
@@ -113,6 +128,13 @@ func (r *replica) fill() {
 			continue
 		}
 		x := r.next()
+		if r.pace.judge(r, r.w.now-x.since, len(r.line)-1) {
+			r.turn(x.a)
+			if len(r.line) == 0 {
+				r.pace.over()
+			}
+			continue
+		}
 		if r.tooLate(x.a) {
 			r.lose(x.a)
 			continue
@@ -140,6 +162,10 @@ func (r *replica) next() *wait {
 			best = x
 		case "adaptive_lifo":
 			if len(r.line) > r.SwitchAbove {
+				best = x
+			}
+		case "edf":
+			if x.a.deadline < best.a.deadline {
 				best = x
 			}
 		case "priority":

@@ -37,6 +37,8 @@ type TierSpec struct {
 	Discipline queue.Discipline
 	Above      int // see kernel.Replica.SwitchAbove
 	FullDrops  bool
+	Target     sim.Time // see kernel.Replica
+	Interval   sim.Time
 	Patience   *sim.Dist // nil: none
 	InFlight   int
 	Over       kernel.Over
@@ -108,7 +110,7 @@ func (b *Builder) replica(tier, n int, weight float64, s TierSpec) {
 	}
 	r := kernel.Replica{
 		Name: name, Tier: tier, Row: len(p.Rows), Discipline: s.Discipline,
-		SwitchAbove: s.Above, FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
+		SwitchAbove: s.Above, Target: s.Target, Interval: s.Interval, FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
 		Weight: b.param(kernel.Param{
 			Path: name + ".weight", Field: kernel.FieldWeight, Of: i, Base: weight,
 		}),

@@ -1,0 +1,74 @@
+package oracle
+
+import (
+	"slices"
+	"testing"
+
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim/queue"
+)
+
+// Each of six finds two places taken but the first three: the oldest leave, and nobody who came
+// later is before who came earlier.
+func TestAFullLineDropsItsOldest(t *testing.T) {
+	l := newLab(6)
+	l.tier.Line, l.tier.Discipline = 2, queue.DropOldest
+	l.expect(t, "start settle", "1 start, 2 settle rejected, 2 settle rejected, 2 settle rejected, "+
+		"11 start, 12 settle ok, 21 start, 22 settle ok, 32 settle ok")
+	l.tier.Line = 0
+	l.expect(t, "start settle", "1 start, 2 settle rejected, 2 settle rejected, 2 settle rejected, "+
+		"2 settle rejected, 2 settle rejected, 12 settle ok")
+	l.tier.Line, l.tier.FullDrops = 2, true
+	l.expect(t, "start settle", "1 start, 11 start, 12 settle ok, 21 start, 22 settle ok, 32 settle ok")
+}
+
+// Waits are above 15 ms from 21 on, and for 20 ms at 41: then the first is turned away. The next
+// are due 20 ms later, 20/sqrt 2 after that, 20/sqrt 3 and so on.
+func TestAControlledDelayTurnsAwayMoreAndMore(t *testing.T) {
+	l := newLab(20)
+	l.tier.Discipline, l.tier.Target, l.tier.Interval = queue.CoDel, ms(15), ms(20)
+	var tp tape
+	Run(l.plan(), 1, &tp)
+	l.expect(t, "settle", "12 settle ok, 22 settle ok, 32 settle ok, 42 settle rejected, "+
+		"42 settle ok, 52 settle ok, 62 settle rejected, 62 settle ok, 72 settle ok, "+
+		"82 settle rejected, 82 settle ok, 92 settle rejected, 92 settle ok")
+}
+
+// With one left in line at most, waits are short whatever they are.
+func TestAShortLineControlsNoDelay(t *testing.T) {
+	l := newLab(3)
+	l.tier.Discipline, l.tier.Target, l.tier.Interval = queue.CoDel, 1, 1
+	l.expect(t, "settle", "12 settle ok, 22 settle ok, 32 settle ok")
+}
+
+// Two without a deadline come first and wait behind two with one, of which the later is due first.
+func TestWhoIsDueFirstGoesFirst(t *testing.T) {
+	l := newLab(3)
+	l.tier.Discipline = queue.EDF
+	l.more = func(b *Builder) {
+		for i, overall := range []int{90, 50} {
+			name := []string{"calm", "hasty"}[i]
+			e := b.Edge(name+"->db", -1, EdgeSpec{
+				Latency: always(2 + i), Overall: ms(overall), Propagate: true,
+			})
+			b.Client(kernel.Client{Name: name, Edge: e, Process: kernel.Burst, Burst: 1}, 0)
+		}
+	}
+	p := l.plan()
+	var plain, clever tape
+	Run(p, 1, &plain)
+	if _, err := kernel.Run(t.Context(), p, 1, kernel.Options{Tracer: &clever}); err != nil {
+		t.Fatal(err)
+	}
+	for side, tp := range map[string]tape{"oracle": plain, "kernel": clever} {
+		var order []int
+		for _, r := range tp {
+			if r.What == kernel.TraceStart {
+				order = append(order, r.Client)
+			}
+		}
+		if want := []int{0, 2, 1, 0, 0}; !slices.Equal(order, want) {
+			t.Errorf("%s: served clients %v, want %v", side, order, want)
+		}
+	}
+}
