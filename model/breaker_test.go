@@ -117,3 +117,54 @@ func TestARetryDecidedBeforeTheBreakerOpenedIsRefusedAfterItsBackoff(t *testing.
 		}
 	}
 }
+
+// lastWord is a world of one call of a client to app, and from there to a db that fails with 500.
+// The client tries again what is answered with 503, and nothing else.
+const lastWord = `
+name: last-word
+tiers:
+  app: {steps: [{call: db}]}
+  db: {steps: [{fail: {share: 100%%, status: 500}}]}
+clients: {users: {arrivals: {process: burst, count: 1}, call: app}}
+edges:
+  - {from: users, to: app, retry: {retry_on: [503], stack: [{max_attempts: {attempts: 2}}]}}
+  - {from: app, to: db, retry: {%s}}
+duration: 10s
+`
+
+// Who makes a call hears what came last: an exception of the breaker in front of a retry, an overflow
+// of Envoy's; but of a budget that pays for no retry, the answer to the try before.
+func TestACallThatIsRefusedAtItsLastTryIsAnsweredWith503(t *testing.T) {
+	const opens = "{gobreaker: {consecutive_failures: 0, timeout: 1h}}"
+	for retry, want := range map[string]string{
+		// The retry sees the breaker's exception, and passes it on at once or after all its tries.
+		"stack: [{polly_retry: {delay: 1ms, should_handle: http}}, " + opens + "]":              "503",
+		"stack: [{resilience4j_retry: {max_attempts: 3, wait_duration: 1ms}}, " + opens + "]":   "503",
+		"retry_on: [500], stack: [{max_attempts: {}}, {constant: {wait: 1ms}}, " + opens + "]":  "503",
+		"retry_on: [500, refused], stack: [{constant: {wait: 1ms}}, " + opens + ", {none: {}}]": "500",
+
+		// A gate at the send refuses a try wherever it stands, as an Envoy cluster does its router's.
+		"retry_on: [500], stack: [" + opens + ", {max_attempts: {}}, {constant: {wait: 1ms}}]": "503",
+		"retry_on: [500], stack: [{max_attempts: {}}, " + opens + "]":                          "503",
+
+		"retry_on: [500], stack: [{max_attempts: {}}, {token_budget: {burst: 0}}]":                  "500",
+		"retry_on: [500], stack: [{constant: {wait: 1ms}}, {max_attempts: {}}]":                     "500",
+		"stack: [{aws_standard: {retry_quota: 13}}]":                                                "500",
+		"stack: [{envoy_retry: {retry_on: [5xx], max_retries: 0}}]":                                 "500",
+		"retry_on: [500, refused], stack: [{constant: {wait: 1ms}}, {max_attempts: {attempts: 2}}]": "500",
+	} {
+		plan := compiled(t, fmt.Sprintf(lastWord, retry))
+		r, err := plan.Run(context.Background(), 1, model.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries := uint32(0)
+		for _, c := range r.Edges[0].Cells {
+			tries += c.Attempts
+		}
+		got := map[uint32]string{1: "500", 2: "503"}[tries]
+		if got != want {
+			t.Errorf("%s: app answers %s after %d tries, want %s", retry, got, tries, want)
+		}
+	}
+}

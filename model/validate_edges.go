@@ -93,15 +93,15 @@ func (n *names) checkRetryOn(path string, e *edge) {
 	}
 	for _, word := range on {
 		if word == "refused" && !n.gateInLoop(e.Retry.Stack) {
-			n.warnf(path, "what a gate before the wait refuses ends the call; nothing of this stack "+
-				"can be refused and tried again").
-				hint("put the gate after the wait; a callee whose own call was refused answers 503")
+			n.warnf(path, "nothing of this stack can be refused and tried again: only a breaker or "+
+				"limiter, which is asked as a try is sent, after the wait in the stack").
+				hint("put it after the wait; a callee whose own call was refused answers 503")
 		}
 	}
 }
 
-// gateInLoop tells whether a gate stands after what waits or decides, so that what it refuses can
-// be tried again.
+// gateInLoop tells whether a gate that is asked at the send stands after what waits or decides, so
+// that what it refuses can be tried again.
 func (n *names) gateInLoop(stack []PolicyUse) bool {
 	inside := false
 	for i := range stack {
@@ -109,7 +109,7 @@ func (n *names) gateInLoop(stack []PolicyUse) bool {
 		if !ok {
 			continue
 		}
-		if inside && kind.Refuses {
+		if inside && kind.Refuses && kind.AtSend {
 			return true
 		}
 		inside = inside || kind.Paces || kind.Judges

@@ -17,8 +17,8 @@ var _ = builtin(Spec{
 		"that name of an Envoy cluster: counted for each process, cluster and priority, so write " +
 		"scope: instance, key: priority; a refusal is its 503 with the flag UO, told at once. It never " +
 		"opens: it lets the next try go as soon as one has ended. A retry is asked about as it is " +
-		"sent; one that is refused so ends its call, for the router tries no overflow again, though " +
-		"here with what its last try came to, and not with the 503. A world has no connections, so " +
+		"sent; one that is refused so ends its call with that 503, for the router tries no overflow " +
+		"again. A world has no connections, so " +
 		"max_connections, max_pending_requests and max_connection_pools are not here: over HTTP/1 " +
 		"Envoy would let requests above max_connections wait for a connection. max_retries and the " +
 		"retry budget are those of envoy_retry.",

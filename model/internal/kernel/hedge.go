@@ -84,14 +84,3 @@ func (w *world) copy(c *call) {
 	c.copied = true
 	w.dispatch(c)
 }
-
-// turnedBack is what a gate does that is asked at the send.
-func (w *world) turnedBack(c *call, by int) {
-	if !c.copied {
-		w.refuse(c, by)
-		return
-	}
-	c.copied = false
-	w.countRefusal(c, by)
-	w.endIfSpent(c)
-}

@@ -148,51 +148,6 @@ func (w *world) refusal(c *call, atSend bool) int {
 	return -1
 }
 
-// refuse ends a call that may not be tried (again); by is the gate's place in the stack.
-func (w *world) refuse(c *call, by int) {
-	w.countRefusal(c, by)
-	if c.attempt != nil {
-		return // one in flight may still make it
-	}
-	o := policies.Outcome{Class: policies.Refused}
-	before := c.last
-	c.last = o
-	if by > c.edge.loop && c.edge.p.HasRetry && w.retryable(c, int(c.n)+1, &o) {
-		c.n++
-		w.pause(c)
-		return
-	}
-	if c.sent {
-		o = before
-	}
-	w.end(c, o)
-}
-
-// pause waits as the pacer says before the gates are asked about the next try: what they refused
-// is not asked again at once.
-func (w *world) pause(c *call) {
-	w.show(c, int(c.n)+1)
-	c.paced = true
-	if w.backsOff(c) {
-		return
-	}
-	w.deeper()
-	w.try(c)
-	w.depth--
-}
-
-// countRefusal counts that a gate, by its place in the stack, refused the next try of a call.
-func (w *world) countRefusal(c *call, by int) {
-	e := c.edge
-	e.present[c.client].Outcomes[policies.Refused]++
-	e.series.RefusedBy[by][w.window]++
-	n := uint64(c.n) + 1
-	w.print.Add(w.now, printRefused, c.ident.Child(n), uint8(policies.Refused))
-	if w.tracer != nil {
-		w.traceRefused(c, e.p.Stack[by].Name)
-	}
-}
-
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,
 // else -1.
 func (w *world) backoff(c *call) (wait sim.Time, fixed int) {

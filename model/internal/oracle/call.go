@@ -82,7 +82,7 @@ func (c *call) try() {
 	a := c.show(n, 32)
 	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(n, i)
-		c.refused(n, i)
+		c.notTried()
 		return
 	}
 	if n == 1 || c.paced {
@@ -106,26 +106,33 @@ func (c *call) backOff(n int, do func()) {
 	c.later(c.wait, do)
 }
 
-// refused is what follows from the refusal of try n by the gate of stack entry i.
-func (c *call) refused(n, i int) {
+// notTried is what follows when a gate grants no (further) try.
+func (c *call) notTried() {
+	switch {
+	case len(c.live) > 0:
+	case c.last.Class == policies.Pending:
+		c.end(refused)
+	default:
+		c.end(c.last)
+	}
+}
+
+// turnedBack is what follows when the gate of stack entry i, asked at the send, refuses try n.
+func (c *call) turnedBack(n, i int) {
 	if len(c.live) > 0 {
 		return
 	}
 	loop := c.only(func(p policies.Policy) bool { return p.Condition != nil || p.Pacer != nil })
-	before := c.last
 	c.last = refused
-	switch {
-	case loop >= 0 && i > loop && c.retries(n, refused):
-		c.tries++
-		c.backOff(c.tries+1, func() {
-			c.paced = true
-			c.try()
-		})
-	case c.begun:
-		c.end(before)
-	default:
+	if loop < 0 || i <= loop || !c.retries(n, refused) {
 		c.end(refused)
+		return
 	}
+	c.tries++
+	c.backOff(c.tries+1, func() {
+		c.paced = true
+		c.try()
+	})
 }
 
 // later goes on after a wait, unless that would cross the deadline or the call has ended by then.

@@ -103,7 +103,7 @@ func (c *call) dispatch() {
 			c.endIfSpent()
 			return
 		}
-		c.refused(a.N, i)
+		c.turnedBack(a.N, i)
 		return
 	}
 	c.send()
