@@ -13,10 +13,11 @@ type AWSStandard struct {
 	MaxAttempts int    `yaml:"max_attempts" doc:"Tries in all, to 1000; 0 for the SDK's own."`
 	RetryQuota  int    `yaml:"retry_quota" scale:"s" doc:"Tokens that a client begins with."`
 
-	MaxBackoff sim.Time `yaml:"max_backoff" doc:"Longest wait, before jitter; above 0."`
-	Backoff    string   `yaml:"backoff" enum:"standard|exponential_jitter" doc:"The waits."`
-	Throttling string   `yaml:"throttling" enum:"status_429|rejected" doc:"What throttles."`
-	Fault      string   `yaml:"fault" enum:"none|no_refill|absent" doc:"What is wrong with it."`
+	MaxBackoff  sim.Time `yaml:"max_backoff" doc:"Longest wait, before jitter; above 0."`
+	Backoff     string   `yaml:"backoff" enum:"standard|exponential_jitter" doc:"The waits."`
+	Throttling  string   `yaml:"throttling" enum:"status_429|rejected" doc:"What throttles."`
+	LongPolling bool     `yaml:"long_polling" doc:"A call that the quota refuses waits before it fails."`
+	Fault       string   `yaml:"fault" enum:"none|no_refill|absent" doc:"What is wrong with it."`
 }
 
 var _ = builtin(Spec{
@@ -37,8 +38,10 @@ var _ = builtin(Spec{
 		"throttling says what stands for them: answers of status 429, or whatever the callee's " +
 		"admission turned away. fault shows what has gone wrong in the field: no_refill never gives " +
 		"anything back, absent has no quota; a bucket shared by unrelated services is a pool of " +
-		"their stacks. Not modelled: a long poll that sleeps its backoff when the quota refuses, " +
-		"errors that a service declares retryable, and correction of clocks.",
+		"their stacks. long_polling is for the calls that SDKs know as such (SQS ReceiveMessage, " +
+		"GetActivityTask of Step Functions, the polls of SWF): when the quota refuses their retry they " +
+		"still sleep its backoff, and then fail, so that a worker that polls in a loop does not spin. " +
+		"Not modelled: errors that a service declares retryable, and correction of clocks.",
 	Example: "{version: v2.1, service: dynamodb}",
 	Source: "aws-sdk-go-v2 v1.48.0 aws/retry and aws/ratelimit; botocore 1.43.67 " +
 		"retries/standard.py and quota.py",
@@ -62,6 +65,9 @@ var _ = builtin(Spec{
 	if s.Backoff == "exponential_jitter" && s.Version != "v2.0" {
 		errs = append(errs, fmt.Errorf("backoff: exponential_jitter belongs to version v2.0"))
 	}
+	if s.LongPolling && s.Version != "v2.1" {
+		errs = append(errs, fmt.Errorf("long_polling: version %s fails at once", s.Version))
+	}
 	return errs
 }, func(s AWSStandard) func() Policy {
 	t := newAWSTerms(s)
@@ -70,6 +76,9 @@ var _ = builtin(Spec{
 		p := Policy{Condition: a, Gate: a, Pacer: a, Closer: a, SparesFirst: true}
 		if t.wired {
 			p.Level = a.level
+		}
+		if s.LongPolling {
+			p.Lingerer = a
 		}
 		return p
 	}
@@ -146,6 +155,11 @@ func (q *awsStandard) Admit(_ sim.Time, a *Attempt) bool {
 	q.quota -= cost
 	*a.Note = uint64(cost)
 	return true
+}
+
+// Linger is what a long poll does that the quota refuses.
+func (q *awsStandard) Linger(_ sim.Time, a *Attempt, last Outcome) sim.Time {
+	return q.terms.wait(a.N-2, last, a.Chance.Float64())
 }
 
 func (t *awsTerms) cost(last Outcome) int64 {

@@ -110,6 +110,43 @@ func TestAWSQuotaLastsOverCalls(t *testing.T) {
 	}
 }
 
+// TestAWSLongPollsSleepBeforeTheyFail: with next to nothing in the quota, the calls of SDKs that
+// long-poll are refused their retry like others, but only after its backoff: with a draw of 1, after
+// 50 ms, or a second after throttling. What ends for another reason, or goes well, ends at once.
+func TestAWSLongPollsSleepBeforeTheyFail(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		quota    int
+		tries    []Outcome
+		most     sim.Time // the time that the call takes if every draw is 1
+		lingered bool
+	}{
+		{"quota empty", 1, []Outcome{status(500)}, 50 * ms, true},
+		{"quota empty, throttled", 1, []Outcome{throttled429}, sim.Second, true},
+		{"quota empty, a hint", 1, []Outcome{awsHint(1500 * ms)}, 1500 * ms, true},
+		{"quota for one", 14, []Outcome{status(500), status(500)}, 150 * ms, true},
+		{"attempts used up", 500, []Outcome{status(500), status(500)}, 50 * ms, false},
+		{"success", 500, []Outcome{status(500), {Class: OK}}, 50 * ms, false},
+		{"not tried again", 500, []Outcome{status(404)}, 0, false},
+	} {
+		for _, polls := range []bool{true, false} {
+			_, d := awsClient(func(s *AWSStandard) {
+				s.RetryQuota, s.LongPolling, s.MaxAttempts = c.quota, polls, 3
+				if c.name == "attempts used up" {
+					s.MaxAttempts = 2
+				}
+			})
+			course := d.play(sim.Never, func(n int, _ sim.Time) Outcome { return c.tries[n-1] })
+			after := course.end - course.sent[len(course.sent)-1]
+			if len(course.sent) != len(c.tries) || (after > 0) != (polls && c.lingered) ||
+				course.end > c.most {
+				t.Errorf("%s, long polling %t: %d tries, over %d ns after the last and at %d, at most %d",
+					c.name, polls, len(course.sent), after, course.end, c.most)
+			}
+		}
+	}
+}
+
 // TestAWSQuotaOfFailuresAlone: how many retries a full quota pays for when nothing succeeds.
 func TestAWSQuotaOfFailuresAlone(t *testing.T) {
 	for _, c := range []struct {

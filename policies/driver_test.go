@@ -86,6 +86,7 @@ func (d *driver) retry(c *course, becomes fates) {
 		}
 		d.a.Last = o
 		if !d.admits(n + 1) {
+			d.linger(o)
 			return
 		}
 		d.a.Wait = d.pace(o)
@@ -213,6 +214,16 @@ func (d *driver) admits(n int) bool {
 	return d.each(n, toGates, func(p Policy) bool {
 		return p.Gate == nil || p.Gate.Admit(d.now, &d.a)
 	})
+}
+
+// linger passes the time that a refused call takes to end.
+func (d *driver) linger(last Outcome) {
+	for i, p := range d.stack {
+		if p.Lingerer != nil {
+			d.a.Note = &d.notes[i]
+			d.wait(p.Lingerer.Linger(d.now, &d.a, last))
+		}
+	}
 }
 
 // pace goes on with the chance that the gates have left.

@@ -73,6 +73,7 @@ type Attempt struct {
 type Policy struct {
 	Condition Condition
 	Gate      Gate
+	Lingerer  Lingerer
 	Pacer     Pacer
 	Placer    Placer
 	Shaper    Shaper

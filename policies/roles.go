@@ -24,6 +24,12 @@ type Gate interface {
 	Admit(now sim.Time, a *Attempt) bool
 }
 
+// Lingerer says how long a call whose retry the policy's own gate has refused (a.N) waits before it
+// ends with last, what became of the try before; 0: not at all. Its chance is the pacer's.
+type Lingerer interface {
+	Linger(now sim.Time, a *Attempt, last Outcome) sim.Time
+}
+
 // Pacer says how long to wait before a retry (a.N > 1); never negative.
 type Pacer interface {
 	Wait(now sim.Time, a *Attempt, last Outcome) sim.Time

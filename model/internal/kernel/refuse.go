@@ -9,11 +9,26 @@ func (w *world) refuse(c *call, by int) {
 	if c.attempt != nil {
 		return // one in flight may still make it
 	}
-	o := policies.Outcome{Class: policies.Refused}
-	if c.last.Class != policies.Pending {
-		o = c.last
+	if c.last.Class == policies.Pending {
+		w.end(c, policies.Outcome{Class: policies.Refused})
+		return
 	}
-	w.end(c, o)
+	if w.states[c.edge.p.Stack[by].State].plays.Lingerer == nil || !w.lingers(c, by) {
+		w.end(c, c.last)
+	}
+}
+
+// lingers asks how long a call waits before it ends that entry by grants no retry. It tells whether
+// the call does.
+func (w *world) lingers(c *call, by int) bool {
+	w.showFor(c, int(c.n)+1, forPacer)
+	wait := w.played(c, by).Lingerer.Linger(w.now, &w.scratch, c.last)
+	if wait <= 0 {
+		return false
+	}
+	c.leaving = true
+	w.waitToSend(c, wait, -1)
+	return true
 }
 
 // turnedBack is what a gate does that is asked at the send: the try was about to go, and is one that

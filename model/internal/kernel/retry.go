@@ -195,6 +195,10 @@ func (w *world) onRetry(c *call, key sim.Key) {
 		return // the call ended while it waited
 	}
 	c.wake = 0
+	if c.leaving {
+		w.end(c, c.last)
+		return
+	}
 	if c.paced {
 		w.try(c)
 		return

@@ -162,6 +162,7 @@ type call struct {
 	paced    bool           // the next try has waited already; its gates are yet to be asked
 	sent     bool           // some try was
 	held     bool           // its first try, by a shaper or after a refusal
+	leaving  bool           // no try follows; it only waits before it ends
 	copied   bool           // the next try is a copy of one in flight
 	degraded bool           // its answer stands in for a better one
 	shaper   uint8          // place in the stack of the shaper that holds the next try back

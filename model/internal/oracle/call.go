@@ -82,7 +82,7 @@ func (c *call) try() {
 	a := c.show(n, 32)
 	if i := c.refusedBy(&a, false); i >= 0 {
 		c.countRefusal(n, i)
-		c.notTried()
+		c.notTried(n, i)
 		return
 	}
 	if n == 1 || c.paced {
@@ -106,12 +106,22 @@ func (c *call) backOff(n int, do func()) {
 	c.later(c.wait, do)
 }
 
-// notTried is what follows when a gate grants no (further) try.
-func (c *call) notTried() {
+// notTried is what follows when the gate of stack entry i grants no (further) try n.
+func (c *call) notTried(n, i int) {
+	use := c.edge.Stack[i]
 	switch {
 	case len(c.live) > 0:
 	case c.last.Class == policies.Pending:
 		c.end(refused)
+	case c.roles(use).Lingerer != nil:
+		a := c.show(n, 13)
+		a.Note = c.note(i)
+		wait := c.policy(use).Lingerer.Linger(c.w.now, &a, c.last)
+		if wait > 0 {
+			c.later(wait, func() { c.end(c.last) })
+			return
+		}
+		c.end(c.last)
 	default:
 		c.end(c.last)
 	}

@@ -53,6 +53,11 @@ func (c *chaos) Retryable(now sim.Time, a *policies.Attempt, o policies.Outcome)
 
 func (c *chaos) Admit(now sim.Time, a *policies.Attempt) bool { return c.see(2, now, a)%8 > 0 }
 
+func (c *chaos) Linger(now sim.Time, a *policies.Attempt, last policies.Outcome) sim.Time {
+	c.hear(last)
+	return sim.Time(c.see(20, now, a)%5) * 3 * sim.Millisecond
+}
+
 func (c *chaos) Place(now sim.Time, a *policies.Attempt) policies.Where {
 	return policies.Where(c.see(3, now, a) % 3)
 }
@@ -154,6 +159,7 @@ type wild struct {
 	condition, gate, placer, shaper, starter, observer, closer bool
 
 	hedger, ejector, keeps, level bool
+	lingers                       bool
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
 	seeded                        bool
@@ -169,6 +175,7 @@ func (x wild) policy() policies.Policy {
 	}
 	set(x.condition, func() { p.Condition = c })
 	set(x.gate, func() { p.Gate = c })
+	set(x.lingers, func() { p.Lingerer = c })
 	set(x.placer, func() { p.Placer = c })
 	set(x.shaper, func() { p.Shaper = c })
 	set(x.starter, func() { p.Starter = c })
@@ -193,7 +200,7 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	x := wild{
 		seeded: some(), condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
 		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
-		ejector: some() && s.Balance != kernel.Local,
+		lingers: some(), ejector: some() && s.Balance != kernel.Local,
 	}
 	if x.hedger = m.chance(0.3); x.hedger {
 		x.condition, x.keeps = false, false
