@@ -161,7 +161,8 @@ func (m *maker) scaler() {
 	t := m.Plan.Tiers[tier]
 	s := kernel.Scaler{
 		Tier: tier, Metric: metric, Gauge: kernel.Gauge(m.below(5)), Target: 0.3 + m.r.Float64(),
-		Min: 1, Max: t.Count, Every: m.time(80), Tolerance: 0.1, DownWindow: m.time(200),
+		Min: 1, Max: t.Count, Every: max(sim.Millisecond, m.time(80)), // else a run is all looks
+		Tolerance: 0.1, DownWindow: m.time(200),
 	}
 	if m.chance(0.5) {
 		s.Delay = m.time(60)
