@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"cascadesim/model"
 	"cascadesim/model/check"
 	"cascadesim/model/load"
+	"cascadesim/policies/presets"
 	"cascadesim/topologies"
 )
 
@@ -183,4 +185,29 @@ func means(plan *model.Plan, results []*model.Result) map[string]float64 {
 		}
 	}
 	return out
+}
+
+// The drill has a variant for each preset, called like it.
+func TestDrillHasEachPreset(t *testing.T) {
+	src, err := topologies.Open("drill-degraded-dependency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, problems := load.Open(src)
+	if doc == nil {
+		t.Fatal(problems)
+	}
+	has := map[string]bool{}
+	for _, v := range doc.Variants() {
+		has[v.Name] = true
+	}
+	for _, f := range presets.Files() {
+		name := f.Name
+		if f.Version != "" {
+			name += "-" + strings.ReplaceAll(f.Version, ".", "-")
+		}
+		if !has[name] {
+			t.Errorf("no variant %s", name)
+		}
+	}
 }
