@@ -83,6 +83,8 @@
 //	aws-us-east-1-2025           a fleet whose leases all ran out, and a lease manager in
 //	                             congestive collapse
 //	chain-3x5                    retries at every layer multiply
+//	drill-degraded-dependency    constant traffic and one dependency that fails in part, then is
+//	                             late; how many requests reach it under each preset
 //	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and
 //	                             sidecars, a token service, web, archive and IDE clients
 //	google-service-control-2025  all tasks of a region start within seconds and read their
@@ -189,7 +191,7 @@
 //	bounds a storm              quota of 500 a client, 14 or 5    quota of 500 a client, 5 or 10
 //	                            for each retry                    for each retry
 //	stack.aws_standard.version  v2.1                              v2.0
-//	11 more are equal
+//	12 more are equal
 //
 // # Status
 //
