@@ -135,6 +135,7 @@ type Check struct {
 	WithinRelative bool
 	Is             string
 	Pass           Pass
+	Measured       bool // read and not judged: it has no bounds
 }
 
 // Take is which value of the bins a check takes.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"cascadesim/experiments"
 	"cascadesim/experiments/report"
 	"cascadesim/model/load"
 	"cascadesim/policies"
@@ -12,9 +13,9 @@ import (
 )
 
 func listCommand(env Env) *cobra.Command {
-	kinds := []string{"topologies", "scenarios", "policies", "presets"}
+	kinds := []string{"topologies", "scenarios", "policies", "presets", "experiments"}
 	return &cobra.Command{
-		Use:       "list [topologies | scenarios | policies | presets]",
+		Use:       "list [topologies | scenarios | policies | presets | experiments]",
 		Short:     "List what ships with cascadesim",
 		Example:   "  cascadesim list\n  cascadesim list scenarios",
 		ValidArgs: kinds,
@@ -30,6 +31,8 @@ func listCommand(env Env) *cobra.Command {
 				tables = []report.Table{scenariosTable()}
 			case args[0] == "presets":
 				tables = []report.Table{presetsTable()}
+			case args[0] == "experiments":
+				tables = []report.Table{experimentsTable()}
 			default:
 				tables = []report.Table{policiesTable()}
 			}
@@ -96,6 +99,16 @@ func policiesTable() report.Table {
 		Head: []report.Column{{Name: "policy"}, {Name: "what it does"}}}
 	for _, k := range policies.Builtins().Kinds() {
 		t.Rows = append(t.Rows, report.Row{Cells: []string{k.Name, firstSentence(k.Doc)}})
+	}
+	return t
+}
+
+// experimentsTable lists the questions that ship.
+func experimentsTable() report.Table {
+	t := report.Table{Title: "Experiments",
+		Head: []report.Column{{Name: "experiment"}, {Name: "its question"}}}
+	for _, name := range experiments.Names() {
+		t.Rows = append(t.Rows, report.Row{Cells: []string{name, experiments.Question(name)}})
 	}
 	return t
 }

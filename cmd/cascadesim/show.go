@@ -18,8 +18,8 @@ func showCommand(env Env) *cobra.Command {
 	var f choice
 	var resolved bool
 	c := &cobra.Command{
-		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME | preset NAME [NAME]",
-		Short: "Show a topology, a scenario, a policy or a preset",
+		Use:   "show NAME | NAME/SCENARIO | FILE | policy NAME | preset NAME [NAME] | experiment NAME",
+		Short: "Show a topology, a scenario, a policy, a preset or an experiment",
 		Long: "show prints what ships with cascadesim as it was written, or with all short forms\n" +
 			"and defaults written out (--resolved), with --variant and --set in it. The name of a\n" +
 			"topology shows its page, the topology and its default scenario; what --resolved prints\n" +
@@ -35,13 +35,15 @@ func showCommand(env Env) *cobra.Command {
 			switch {
 			case args[0] == "policy" && len(args) == 2:
 				return showPolicy(env, args[1])
+			case args[0] == "experiment" && len(args) == 2:
+				return showExperiment(env, args[1])
 			case args[0] == "preset" && len(args) == 2:
 				return showPreset(env, args[1])
 			case args[0] == "preset" && len(args) == 3:
 				return showDifference(env, args[1], args[2])
 			case len(args) > 1:
-				return fmt.Errorf("show %s: expected one name, policy NAME, preset NAME or preset "+
-					"NAME NAME", strings.Join(args, " "))
+				return fmt.Errorf("show %s: expected one name, policy NAME, experiment NAME, preset "+
+					"NAME or preset NAME NAME", strings.Join(args, " "))
 			case args[0] == "preset" && !exists(args[0]):
 				return errors.New("show preset which? cascadesim list presets names them")
 			case args[0] == "policy" && !exists(args[0]):

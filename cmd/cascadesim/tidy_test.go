@@ -36,7 +36,8 @@ var layers = []string{
 	"model/internal/kernel", "model/internal/oracle", "model",
 	"model/check", "model/lint", "model/load",
 	"topologies",
-	"experiments", "experiments/selftest", "experiments/report",
+	"experiments", "experiments/statistics", "experiments/selftest", "experiments/report",
+	"experiments/sweep",
 	"docs", "cmd/cascadesim",
 }
 

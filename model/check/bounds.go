@@ -40,6 +40,9 @@ func (v *validator) since() {
 // bounds checks that there is a bound and that each fits.
 func (v *validator) bounds(m Measure) {
 	c := v.c
+	if c.Measured {
+		return
+	}
 	if m.Unit == Word {
 		v.word()
 		return

@@ -23,6 +23,8 @@ type Options struct {
 	// Until ends the run early: what is planned for later does not happen, and checks that look
 	// later are left out with a warning. A later end than the document's makes the run longer.
 	Until string
+	// Checks, of an experiment, take the place of the document's; nil: the document's.
+	Checks *Checks
 }
 
 // builder makes a topology and a scenario of a tree.
@@ -65,6 +67,9 @@ func (d *Document) apply(r *report, o Options) *tree {
 		}
 		t.apply(r, &all[i], false)
 		all[i].verdict(r)
+	}
+	if o.Checks != nil {
+		t.scenario.put("checks", o.Checks.list.clone())
 	}
 	t.mergeDefaults()
 	t.makeEdges()

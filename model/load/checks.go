@@ -43,7 +43,7 @@ func (b *builder) checks(forms []checkForm, list *node) []model.Check {
 
 func (b *builder) check(f *checkForm, n *node, path string, names map[string]bool) model.Check {
 	c := model.Check{Name: f.Name, Doc: f.Doc, Reported: f.Reported, Measure: f.Measure,
-		Client: f.Client, Bin: f.Bin, Is: f.Is}
+		Client: f.Client, Bin: f.Bin, Is: f.Is, Measured: n.measured}
 	c.From = b.optional(f.From, join(path, "from"))
 	c.To = b.optional(f.To, join(path, "to"))
 	c.At = b.optional(f.At, join(path, "at"))
@@ -90,6 +90,10 @@ func (b *builder) bounds(c *model.Check, n *node, path string) {
 	has := func(key string) bool { return !n.get(key).absent() }
 	switch {
 	case n.kind != mapNode:
+	case n.measured && (has("min") || has("max") || has("expect") || has("is")):
+		b.add(problem{path: path, at: n.at, hint: "a bound makes it a constraint"},
+			"an objective has no bounds; it has minimize or maximize")
+	case n.measured:
 	case !has("min") && !has("max") && !has("expect") && !has("is"):
 		b.add(problem{path: path, at: n.at}, "needs a bound: min, max, expect or is")
 	case has("within") && !has("expect"):

@@ -104,6 +104,10 @@ func (d *decoder) specially(f *field, n *node, path string, v reflect.Value) boo
 			return false
 		}
 		v.Field(0).SetString(n.text) // a bare name
+	case reflect.TypeFor[rawNode]():
+		if d.expect(mapNode, n, path) {
+			v.Set(reflect.ValueOf(rawNode{n}))
+		}
 	default:
 		return false
 	}

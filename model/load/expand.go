@@ -18,6 +18,7 @@ var soleField = map[reflect.Type]string{
 	reflect.TypeFor[model.Balance]():     "policy",
 	reflect.TypeFor[model.FaultErrors](): "share",
 	reflect.TypeFor[model.FaultCrash]():  "share",
+	reflect.TypeFor[caseForm]():          "scenario",
 }
 
 // expand turns every short form in n into the long form. What it does not understand it leaves for
@@ -110,6 +111,8 @@ func (g *grammar) expandHere(s *shape, n *node) *node {
 		expandHold(n)
 	case reflect.TypeFor[variantForm]():
 		return expandVariant(n)
+	case reflect.TypeFor[replicationsForm]():
+		return expandReplications(n)
 	}
 	return n
 }
@@ -236,4 +239,15 @@ func expandVariant(n *node) *node {
 func factor(text string) (unit.Factor, bool) {
 	f, err := unit.ParseFactor(text)
 	return f, err == nil
+}
+
+// expandReplications writes a number alone as both ends.
+func expandReplications(n *node) *node {
+	if n.kind != scalarNode {
+		return n
+	}
+	m := newMap(n.at)
+	m.put("min", n)
+	m.put("max", n.clone())
+	return m
 }

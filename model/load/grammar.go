@@ -79,9 +79,11 @@ type grammar struct {
 	shapes   map[reflect.Type]*shape
 	topology *shape
 	scenario *shape
-	kinds    map[string]*shape // policies by name
-	presets  []*preset         // of the policies that there are
-	whole    bool              // nothing is added any more: goroutines share it
+	// experiment is the shape of experiments, whose checks are those of scenarios.
+	experiment *shape
+	kinds      map[string]*shape // policies by name
+	presets    []*preset         // of the policies that there are
+	whole      bool              // nothing is added any more: goroutines share it
 }
 
 func newGrammar(registry *policies.Registry) *grammar {
@@ -96,6 +98,7 @@ func newGrammar(registry *policies.Registry) *grammar {
 	}
 	g.topology = g.of(reflect.TypeFor[model.Topology]())
 	g.scenario = g.of(reflect.TypeFor[scenarioForm]())
+	g.experiment = g.of(reflect.TypeFor[experimentForm]())
 	g.whole = true
 	return g
 }
@@ -182,7 +185,7 @@ func (g *grammar) special(s *shape) bool {
 		s.form, s.fields = verbForm, g.structFields(s.typ)
 	case reflect.TypeFor[model.PolicyUse]():
 		s.form = verbForm
-	case reflect.TypeFor[settings]():
+	case reflect.TypeFor[settings](), reflect.TypeFor[rawNode]():
 		s.form = pathsForm
 	case reflect.TypeFor[model.Weight](), reflect.TypeFor[model.Setting](),
 		reflect.TypeFor[time.Time](), reflect.TypeFor[timeText](), reflect.TypeFor[boundText]():

@@ -38,6 +38,8 @@ type node struct {
 	preset *preset // of a retry: where its stack comes from
 	beside []pair  // of a retry: the options of entries that were written beside its preset
 	added  bool    // an entry of a stack that also brought
+	// measured: a check that is read and not judged, an experiment's objective.
+	measured bool
 }
 
 // pair is one key of a map.

@@ -18,6 +18,10 @@ type Override struct {
 	Value string
 	// By names the override in messages, such as "axis ratio" or "--set a.b=1".
 	By string
+
+	// Of what a file wrote: the value, and the place of its path.
+	node *node
+	at   place
 }
 
 // assignment is an override whose value is parsed.
@@ -52,6 +56,13 @@ func ParseSet(text string) (Override, error) {
 
 // assign parses an override's value.
 func (o Override) assign() (assignment, error) {
+	if o.node != nil {
+		value := o.node.clone()
+		value.mark(o.By)
+		at := o.at
+		at.by = o.By
+		return assignment{paths: o.Paths, value: value, by: o.By, at: at}, nil
+	}
 	n, err := parseValue(o.Value)
 	if err != nil {
 		return assignment{}, fmt.Errorf("value %q: %w", o.Value, err)

@@ -18,17 +18,29 @@ import (
 // editors. It is made from the same types and tags as the decoder, which is stricter: it also
 // knows what hangs together. Nil policies are the built-in ones.
 func Schema(registry *policies.Registry) []byte {
-	s := &schemer{g: newGrammar(registry), defs: object{}}
+	g := newGrammar(registry)
+	return schemaOf(g, "cascadesim topology and scenario",
+		"A topology, a scenario that names one, or both in one file.", g.scenario, g.topology)
+}
+
+// ExperimentSchema is the JSON Schema of experiments. Their objectives and constraints are checks,
+// whose fields the decoder knows by the case that they are asked of.
+func ExperimentSchema() []byte {
+	g := builtins()
+	return schemaOf(g, "cascadesim experiment", "A question and the runs that answer it.",
+		g.experiment)
+}
+
+func schemaOf(g *grammar, title, doc string, sections ...*shape) []byte {
+	s := &schemer{g: g, defs: object{}}
 	properties := object{}
-	for _, sh := range []*shape{s.g.scenario, s.g.topology} {
+	for _, sh := range sections {
 		for _, f := range sh.fields {
 			properties[f.name] = s.field(f)
 		}
 	}
 	root := object{
-		"$schema":     "https://json-schema.org/draft/2020-12/schema",
-		"title":       "cascadesim topology and scenario",
-		"description": "A topology, a scenario that names one, or both in one file.",
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "description": doc,
 	}
 	for k, v := range closed(properties) {
 		root[k] = v
@@ -197,6 +209,8 @@ func (s *schemer) short(sh *shape) []any {
 		return []any{boundSchema}
 	case reflect.TypeFor[checkForm]():
 		return []any{textSchema}
+	case reflect.TypeFor[replicationsForm]():
+		return []any{countSchema}
 	case reflect.TypeFor[variantForm]():
 		return []any{object{"type": "object", "minProperties": 1,
 			"propertyNames": object{"pattern": `\.`}}}
