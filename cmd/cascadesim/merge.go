@@ -17,7 +17,8 @@ func mergeCommand(env Env) *cobra.Command {
 		Long: "merge reads the replications that the parts of a sweep (sweep --shard I/N -o DIR) have\n" +
 			"left in their directories, runs here what is missing to decide, and writes the same\n" +
 			"bytes as a sweep on one machine. Parts that contradict each other are an error.",
-		Example: "  cascadesim sweep budget-ratio --shard $((SLURM_ARRAY_TASK_ID+1))/8 -o part-$SLURM_ARRAY_TASK_ID\n" +
+		Example: "  cascadesim sweep budget-ratio --shard 1/2 -o part-1\n" +
+			"  cascadesim sweep budget-ratio --shard 2/2 -o part-2\n" +
 			"  cascadesim merge budget-ratio part-* -o out",
 		Args: cobra.MinimumNArgs(2), ValidArgsFunction: completeExperiments,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -1,5 +1,5 @@
-// Package statistics says what a few replications tell: intervals, differences of pairs, shares, and
-// whether a mean means anything.
+// Package statistics says what a few replications tell: intervals, differences of pairs, shares,
+// and whether a mean means anything.
 //
 //  1. Of values: Of gives the mean and its t interval. Two replications are the least that has one.
 //  2. Of pairs on the same luck: Differences, then Of. What two settings share of good and bad luck

@@ -117,7 +117,8 @@ func (s *Sweep) race() {
 		if !ok {
 			continue
 		}
-		if d := statistics.At(statistics.Differences(own, base), confidence); d.N > 1 && d.Low() > 0 {
+		d := statistics.At(statistics.Differences(own, base), confidence)
+		if d.N > 1 && d.Low() > 0 {
 			s.dropped[p] = "clearly worse than " + s.Points[best].Name(s.Axes)
 		}
 	}

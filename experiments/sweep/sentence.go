@@ -9,8 +9,8 @@ import (
 	"cascadesim/model/load"
 )
 
-// answer is the recommendation, as one sentence that stands by itself: which value, why, what binds,
-// how sure, what it costs, and whether it survives the changes.
+// answer is the recommendation, as one sentence that stands by itself: which value, why, what
+// binds, how sure, what it costs, and whether it survives the changes.
 func (s *Sweep) answer(c choice, complete bool) *Answer {
 	a := &Answer{Binding: []string{}, AsGood: []int{}}
 	if c.point < 0 {

@@ -28,7 +28,8 @@ recommend: {axis: ratio, weights: {errors: 2}}
 
 func openExperiment(text string) (*Experiment, []string) {
 	files := fstest.MapFS{"e.yaml": {Data: []byte(text)}, "a.yaml": {Data: []byte(pair3)}}
-	e, problems := OpenExperiment(Source{FS: files, Name: "e.yaml"}, func(name string) (Source, error) {
+	src := Source{FS: files, Name: "e.yaml"}
+	e, problems := OpenExperiment(src, func(name string) (Source, error) {
 		if name != "a" {
 			return Source{}, fmt.Errorf("there is no scenario %q", name)
 		}
