@@ -85,6 +85,10 @@
 //	chain-3x5                    retries at every layer multiply
 //	drill-degraded-dependency    constant traffic and one dependency that fails in part, then is
 //	                             late; how many requests reach it under each preset
+//	drill-lost-responses         one answer in fifty is lost after the order was written; how many
+//	                             orders are written twice
+//	drill-region-failover        two regions with 55 and 45 % of the traffic; one is lost for
+//	                             three minutes, and the other takes its users over
 //	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and
 //	                             sidecars, a token service, web, archive and IDE clients
 //	google-service-control-2025  all tasks of a region start within seconds and read their
