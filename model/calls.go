@@ -36,6 +36,11 @@ func (n *names) stepCalls(at callSite, steps []Step) {
 			back.path = site.path + ".fallback"
 			n.stepCalls(back, c.Fallback)
 		}
+		if c := steps[i].Cache; c != nil {
+			fetch := at
+			fetch.path = site.path + ".miss"
+			n.stepCalls(fetch, c.Miss)
+		}
 		n.stepCalls(site, steps[i].Parallel)
 	}
 }
@@ -65,6 +70,8 @@ func (s *Step) verb() string {
 		return "fail"
 	case s.Effect != nil:
 		return "effect"
+	case s.Cache != nil:
+		return "cache"
 	case s.Parallel != nil:
 		return "parallel"
 	}

@@ -181,7 +181,7 @@ func (c *compiler) programs() {
 			}
 			p := &k.Endpoints[e]
 			p.First = len(c.p.Programs)
-			next = c.steps(steps, next)
+			next = c.steps(i, steps, next)
 			p.Count = len(c.p.Programs) - p.First
 			mean := c.meanWork(steps)
 			sum += mean
@@ -191,9 +191,9 @@ func (c *compiler) programs() {
 	}
 }
 
-// steps compiles a list of steps; next is the call site of its first call, and what is returned
+// steps compiles a list of steps of a tier; next is the call site of its first call, and what is returned
 // that of the call after it.
-func (c *compiler) steps(steps []Step, next int) int {
+func (c *compiler) steps(tier int, steps []Step, next int) int {
 	for i := range steps {
 		s := &steps[i]
 		switch {
@@ -214,7 +214,7 @@ func (c *compiler) steps(steps []Step, next int) int {
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Call, Edge: site.edge,
 				Target: c.target(site.to), Times: s.Call.Times, Share: float64(s.Call.Chance),
 				OnFail: onFail, Status: status})
-			next = c.steps(s.Call.Fallback, next)
+			next = c.steps(tier, s.Call.Fallback, next)
 			c.p.Programs[at].Count = len(c.p.Programs) - at - 1
 		case s.Fail != nil:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Fail,
@@ -222,10 +222,12 @@ func (c *compiler) steps(steps []Step, next int) int {
 		case s.Effect != nil:
 			c.p.Operations = true
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Effect})
+		case s.Cache != nil:
+			next = c.cache(tier, s.Cache, next)
 		default:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Parallel,
 				Count: len(s.Parallel)})
-			next = c.steps(s.Parallel, next)
+			next = c.steps(tier, s.Parallel, next)
 		}
 	}
 	return next

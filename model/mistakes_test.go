@@ -105,6 +105,27 @@ var clientMistakes = []mistakeCase{
 	{"a fallback that calls nobody", func(t *Topology, _ *Scenario) {
 		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{call("nobody")}
 	}, "tiers.web.steps.call.fallback.call.to"},
+	{"a cache that fetches nothing", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{{Cache: &Cache{Keys: CacheKeys{Count: 5}, Capacity: Unlimited}},
+			call("db")}
+	}, "tiers.web.steps.cache.miss"},
+	{"a cache without keys", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{{Cache: &Cache{Capacity: Unlimited, Miss: []Step{call("db")}}}}
+	}, "tiers.web.steps.cache.keys.count"},
+	{"a cache in a cache", func(t *Topology, _ *Scenario) {
+		c := Step{Cache: &Cache{Keys: CacheKeys{Count: 5}, Capacity: Unlimited,
+			Miss: []Step{call("db")}}}
+		t.Tiers[0].Value.Steps = []Step{{Cache: &Cache{Keys: CacheKeys{Count: 5}, Capacity: Unlimited,
+			Miss: []Step{c}}}}
+	}, "tiers.web.steps.cache.miss"},
+	{"a cache in a branch", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{{Parallel: []Step{{Cache: &Cache{Keys: CacheKeys{Count: 5},
+			Capacity: Unlimited, Miss: []Step{call("db")}}}}}}
+	}, "tiers.web.steps.parallel.cache"},
+	{"popularity", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps = []Step{{Cache: &Cache{Keys: CacheKeys{Count: 5, Zipf: -1},
+			Capacity: Unlimited, Miss: []Step{call("db")}}}}
+	}, "tiers.web.steps.cache.keys.zipf"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

@@ -116,6 +116,7 @@ type Step struct {
 	Call     *Call   `yaml:"call" doc:"call another tier or a route"`
 	Fail     *Fail   `yaml:"fail" doc:"fail a share of attempts"`
 	Effect   *Effect `yaml:"effect" doc:"a side effect, such as a write"`
+	Cache    *Cache  `yaml:"cache" doc:"look a key up; fetch it on a miss"`
 	Parallel []Step  `yaml:"parallel" doc:"steps that run side by side; all are awaited"`
 }
 
@@ -145,6 +146,26 @@ type Fail struct {
 // here: all tries, at every layer, of the same calls are for the same one.
 type Effect struct {
 	What string `yaml:"what" doc:"what happens, in a word; for readers"`
+}
+
+// Cache is a store of answers by key. Looking a key up takes no time of its own; a hit passes over
+// Miss, whose last step stores what was fetched.
+type Cache struct {
+	Keys     CacheKeys `yaml:"keys" doc:"what requests ask for"`
+	Capacity int       `yaml:"capacity" scale:"s" default:"unlimited" doc:"most keys in a store; over it the least recently used one goes"`
+	TTL      *sim.Dist `yaml:"ttl" doc:"how long a key is kept from when it is stored; left out: until there is no room. A distribution spreads what was stored together"`
+	Scope    string    `yaml:"scope" enum:"replica|tier" default:"replica" doc:"replica: each has a store of its own; tier: one for all of them"`
+	Negative sim.Time  `yaml:"negative_ttl" default:"0" doc:"how long a failed fetch is kept and answered with its status"`
+	Coalesce bool      `yaml:"coalesce" default:"false" doc:"a miss of a key that is being fetched waits for that fetch"`
+	Miss     []Step    `yaml:"miss" doc:"steps that fetch the key"`
+}
+
+// CacheKeys is what the requests of a key space ask for: each request asks for one of them, in all
+// its tries and at all tiers.
+type CacheKeys struct {
+	Count int     `yaml:"count" scale:"s" doc:"how many keys there are; at a scale each stands for several, neighbours in popularity"`
+	Zipf  float64 `yaml:"zipf" default:"0" doc:"exponent of popularity: rank k is asked for as k to the power of minus it; 0: all are as popular"`
+	Name  string  `yaml:"name" doc:"caches whose keys have one name are asked for the same keys, such as those of two levels; left out: this cache's own"`
 }
 
 // Idempotency is a tier's store of idempotency keys, shared by its replicas. The key is the

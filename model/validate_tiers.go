@@ -134,6 +134,9 @@ func (n *names) checkAsync(path string, steps []Step) {
 		if c := steps[i].Call; c != nil {
 			n.checkAsync(path+"."+stepKey(steps, i)+".fallback", c.Fallback)
 		}
+		if c := steps[i].Cache; c != nil {
+			n.checkAsync(path+"."+stepKey(steps, i)+".miss", c.Miss)
+		}
 		for k := range steps[i].Parallel {
 			if steps[i].Parallel[k].Work != nil {
 				n.errorf(path+"."+stepKey(steps, i), "not in this version: "+
@@ -147,13 +150,14 @@ func (n *names) checkAsync(path string, steps []Step) {
 func (n *names) checkStep(path string, s *Step, branch bool) {
 	verbs := 0
 	for _, set := range []bool{s.Work != nil, s.Call != nil, s.Fail != nil, s.Effect != nil,
-		s.Parallel != nil} {
+		s.Cache != nil, s.Parallel != nil} {
 		if set {
 			verbs++
 		}
 	}
 	if verbs != 1 {
-		n.errorf(path, "%d verbs; expected one of work, call, fail, effect, or a nested list", verbs)
+		n.errorf(path, "%d verbs; expected one of work, call, fail, effect, "+
+			"cache, or a nested list", verbs)
 	}
 	if s.Work != nil {
 		n.length(path+".per_in_flight", s.Work.PerInFlight)
@@ -161,6 +165,9 @@ func (n *names) checkStep(path string, s *Step, branch bool) {
 	if s.Call != nil {
 		n.checkCallStep(path, s.Call)
 		n.checkFallback(path, s.Call, branch)
+	}
+	if s.Cache != nil {
+		n.checkCache(path, s.Cache, branch)
 	}
 	if s.Fail != nil {
 		n.share(path+".share", s.Fail.Share)

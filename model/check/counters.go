@@ -53,6 +53,9 @@ var tierCounters = []counter[model.TierCell]{
 	{"cancelled", func(c *model.TierCell) uint32 { return c.Cancelled }},
 	{"effects", func(c *model.TierCell) uint32 { return c.Effects }},
 	{"duplicate_effects", func(c *model.TierCell) uint32 { return c.Duplicates }},
+	{"hits", func(c *model.TierCell) uint32 { return c.Hits }},
+	{"misses", func(c *model.TierCell) uint32 { return c.Misses }},
+	{"coalesced", func(c *model.TierCell) uint32 { return c.Joined }},
 	{"fallbacks", func(c *model.TierCell) uint32 { return c.Fallbacks }},
 }
 

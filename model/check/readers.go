@@ -115,6 +115,10 @@ func (m *Measure) readTier(what string) error {
 		}
 		return nil
 	}
+	if what == "hit_ratio" {
+		m.Kind, m.Unit, m.what = Part, Share, what
+		return nil
+	}
 	err := m.readCounted(what, names(tierCounters), []string{"wait", "service"}, gauges)
 	if err != nil {
 		return err

@@ -133,6 +133,11 @@ func (rd reader) part(m Measure, s span) float64 {
 	case m.what == "attempts_per_call":
 		return ratio(float64(rd.ofEdges(m, s, attempts)),
 			float64(rd.ofEdges(m, s, find(edgeCounters, "calls"))))
+	case m.what == "hit_ratio":
+		hits := rd.ofTiers(m, s, find(tierCounters, "hits"))
+		rest := rd.ofTiers(m, s, find(tierCounters, "misses")) +
+			rd.ofTiers(m, s, find(tierCounters, "coalesced"))
+		return ratio(float64(hits), float64(hits+rest))
 	}
 	n := float64(rd.count(m, s))
 	switch {

@@ -14,6 +14,7 @@ var soleField = map[reflect.Type]string{
 	reflect.TypeFor[model.InFlight]():    "limit",
 	reflect.TypeFor[model.Call]():        "to",
 	reflect.TypeFor[model.Fail]():        "share",
+	reflect.TypeFor[model.CacheKeys]():   "count",
 	reflect.TypeFor[model.Effect]():      "what",
 	reflect.TypeFor[model.Balance]():     "policy",
 	reflect.TypeFor[model.FaultErrors](): "share",

@@ -14,9 +14,6 @@ var laterFields = map[reflect.Type]map[string]string{
 	reflect.TypeFor[model.Tier](): {
 		"crash": "replicas that crash by themselves (crash)",
 	},
-	reflect.TypeFor[model.Step](): {
-		"cache": "cache steps",
-	},
 	reflect.TypeFor[entryForm](): {
 		"when": "entries that wait for a measure (when); give the time with at",
 	},

@@ -44,6 +44,8 @@ const (
 	forGates     = 32
 
 	forKept = 40
+	forKey  = 41
+	forTTL  = 42
 )
 
 func (w *world) initClients() {

@@ -92,6 +92,9 @@ func (w *world) tellLeft(a *attempt, o policies.Outcome) {
 	if a.keyed {
 		w.executed(a, o)
 	}
+	if a.looking {
+		w.stopLooking(a, o)
+	}
 	if a.replica.tier.left {
 		w.tellLeftUpTo(len(a.replica.tier.p.Admission), a, o)
 	}

@@ -37,14 +37,20 @@ func (p *Plan) identifySteps(of string, first, count int) {
 		name, n := name+"/"+strconv.Itoa(alike[name]), name
 		alike[n]++
 		s.Luck = luck(name)
-		if s.Verb == Call && s.Count > 0 {
+		if s.Verb == Lookup && p.Caches[s.Cache].Luck == 0 {
+			p.Caches[s.Cache].Luck = s.Luck
+		}
+		if (s.Verb == Call || s.Verb == Lookup) && s.Count > 0 {
 			p.identifySteps(name, i+1, s.Count)
 			i += s.Count
 		}
 	}
 }
 
+// KeySpace is the luck of keys that several caches share, by name.
+func KeySpace(name string) uint64 { return luck("keys/" + name) }
+
 var verbs = [...]string{Work: "work", Call: "call", Fail: "fail", Parallel: "parallel",
-	Effect: "effect"}
+	Effect: "effect", Lookup: "cache", Store: "keep"}
 
 func luck(name string) uint64 { return uint64(sim.Seed(0).Ident(name)) }

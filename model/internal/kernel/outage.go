@@ -96,6 +96,7 @@ func (w *world) onUnpause(id uint32) {
 		for i := range all {
 			w.renew(&all[i])
 		}
+		w.emptyCaches(all)
 	}
 	for i := range all {
 		w.letIn(&all[i], id)

@@ -23,6 +23,7 @@ type Plan struct {
 	Edges    []Edge
 	Targets  []Target
 	Routes   []Route
+	Caches   []Cache
 	States   []State // policy states shared by stacks
 
 	Params  []Param  // every live field, in force at time 0
@@ -171,6 +172,8 @@ const (
 	Fail
 	Parallel
 	Effect
+	Lookup // in a cache; the steps that fetch a key follow it
+	Store  // store what they fetched; it is the last of them
 )
 
 // Step is one step of a program.
@@ -185,7 +188,24 @@ type Step struct {
 	Share       float64  // Call: chance; Fail: share
 	Status      int      // Fail; Call: with OnFail = FailStatus
 	OnFail      OnFail   // Call
-	Count       int      // Parallel: branches; Call: the steps of its fallback, which follow it
+	Cache       int      // Lookup, Store
+	// Count is of Parallel its branches, of Call the steps of its fallback, of Lookup those that
+	// fetch: they follow.
+	Count int
+}
+
+// Cache is what a Lookup step looks into.
+type Cache struct {
+	Tier       int
+	PerReplica bool   // each replica has its own; else the tier has one
+	Luck       uint64 // of its keys: caches of equal Luck and Keys are asked for the same ones
+	Keys       sim.Zipf
+	Each       float64  // how many of the real keys a key of this run stands for
+	Capacity   int      // most keys; -1: unlimited
+	TTL        sim.Dist // from when a key is stored
+	HasTTL     bool
+	Negative   sim.Time // how long a failure is kept; 0: not at all
+	Join       bool     // a miss of a key that is being fetched waits for it
 }
 
 // OnFail is what a failed call does to its attempt.

@@ -82,6 +82,9 @@ type TierCell struct {
 
 	Retries uint32 // arrivals after the first try of their call, copies left out
 
+	// Lookups in caches: found; not found and fetched; not found while another fetched it.
+	Hits, Misses, Joined uint32
+
 	Fallbacks uint32 // steps that stood in for a call that failed
 
 	Effects, Duplicates uint32 // side effects; those of an operation that had had it before

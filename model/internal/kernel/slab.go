@@ -123,6 +123,7 @@ type attempt struct {
 	inSystem bool
 	slot     bool
 	degraded bool // its answer stands in for a better one
+	looking  bool // it has missed a key in a cache, and fetches it or waits for it
 	keyed    bool // it executes what an idempotency key stands for
 	discard  bool // cancelled on its way
 	spare    bool // a copy of a try in flight

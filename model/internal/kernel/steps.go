@@ -36,6 +36,12 @@ func (w *world) step(a *attempt) {
 		case Effect:
 			w.effect(a, s)
 			a.step++
+		case Lookup:
+			w.look(a, s)
+			return
+		case Store:
+			w.keep(a, s)
+			a.step++
 		}
 	}
 	w.done(a)
@@ -186,8 +192,8 @@ func (w *world) fork(a *attempt, s *Step) {
 		case Effect:
 			w.effect(a, b)
 			w.join(a, i, noOutcome)
-		case Parallel:
-			panic("kernel: a parallel step inside a parallel step")
+		case Parallel, Lookup, Store:
+			panic("kernel: a parallel step has a branch that is more than one step")
 		}
 	}
 }

@@ -40,6 +40,7 @@ type world struct {
 	guestNotes []uint64 // likewise of a callee's policies about attempts
 	guestWidth int
 	ops        operations
+	caches     caches
 	fit        tier // what ejectors leave of a tier, for one pick
 	depth      int  // of steps without time inside the present event
 
@@ -209,6 +210,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.pageTurned()
 	w.initStates()
 	w.initOperations()
+	w.initCaches()
 	w.refresh()
 	w.schedule()
 	w.initClients()

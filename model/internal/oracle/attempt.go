@@ -38,6 +38,7 @@ type attempt struct {
 	holding  bool     // the replica has it: in its backlog, its system, or as a rejection
 	worked   sim.Time // in slots, so far
 	serving  bool     // its program has begun and not ended
+	search   *search  // for a key that is not in a cache
 	degraded bool     // some fallback stood in
 	calls    []*call  // open, in the order in which they were opened
 }

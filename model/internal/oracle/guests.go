@@ -97,6 +97,9 @@ func (r *replica) left(a *attempt, first int, o policies.Outcome) {
 		a.keyed = false
 		r.store().Finish(r.w.now, uint64(a.call.operation), o, true)
 	}
+	if a.search != nil {
+		a.stopSearch(o)
+	}
 	o.Latency = r.w.now - a.admitted
 	r.guests(a, 27, first, func(p policies.Policy, shown *policies.Attempt) bool {
 		if p.Finisher != nil {

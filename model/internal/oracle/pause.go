@@ -129,6 +129,9 @@ func (w *world) resume(x *pause) {
 		x.flows = kernel.Reset
 		w.cut(x)
 	}
+	if x.fresh && len(x.replicas) > 0 {
+		w.emptyShelves(x.replicas)
+	}
 	for _, r := range x.replicas {
 		if x.fresh {
 			r.renew()

@@ -217,10 +217,13 @@ func (m *maker) program(tier, endpoint int) {
 			continue
 		}
 		steps = append(steps, m.step(tier))
+		if m.rarely() {
+			steps = append(steps[:len(steps)-1], m.lookup(tier)...)
+		}
 		if last := &steps[len(steps)-1]; last.Verb == kernel.Call && m.rarely() {
 			last.OnFail, last.Count = kernel.FailFallback, 1+m.below(2)
-			for range last.Count { // few of them calls, so that a plan stays small
-				steps = append(steps, m.step(max(tier, len(m.Plan.Tiers)-1-m.below(2)*m.below(2))))
+			for range last.Count {
+				steps = append(steps, m.lesser(tier))
 			}
 		}
 	}
@@ -234,6 +237,16 @@ func (m *maker) branch(tier int) kernel.Step {
 			return s
 		}
 	}
+}
+
+// lesser is a step of a fallback or a fetch: seldom a call, so that a plan stays small.
+func (m *maker) lesser(tier int) kernel.Step {
+	for range 3 {
+		if s := m.step(tier); s.Verb != kernel.Call {
+			return s
+		}
+	}
+	return m.step(tier)
 }
 
 func (m *maker) step(tier int) kernel.Step {

@@ -45,6 +45,14 @@ func (v *visit) run(s int) {
 		return
 	}
 	step := v.w.plan.Programs[s]
+	switch step.Verb {
+	case kernel.Lookup:
+		v.look(s)
+		return
+	case kernel.Store:
+		v.found(s)
+		return
+	}
 	next := s + 1
 	if step.Verb == kernel.Parallel || step.Verb == kernel.Call {
 		next += step.Count

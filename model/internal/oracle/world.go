@@ -27,6 +27,7 @@ type world struct {
 	hosts    map[policies.Ejector]int // how many it has been told of
 	had      map[sim.Ident]bool       // effects of operations
 	stores   map[int]*policies.IdempotencyStore
+	shelves  map[shelfKey]*shelf
 
 	sent     int // attempts so far, which numbers them
 	calls    map[*call]bool
@@ -52,8 +53,8 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 		plan: p, seed: sim.Seed(seed), tracer: tracer,
 		states: map[stateKey]policies.Policy{}, rounds: map[roundKey]*round{},
 		hosts: map[policies.Ejector]int{}, had: map[sim.Ident]bool{},
-		stores: map[int]*policies.IdempotencyStore{},
-		calls:  map[*call]bool{}, attempts: map[*attempt]bool{},
+		stores: map[int]*policies.IdempotencyStore{}, shelves: map[shelfKey]*shelf{},
+		calls: map[*call]bool{}, attempts: map[*attempt]bool{},
 	}
 	for _, spec := range p.Params {
 		w.fields = append(w.fields, &field{spec: spec})
