@@ -244,6 +244,7 @@ func (w *world) recordService(a *attempt, wasted bool) {
 		w.res.Totals.Work += a.worked
 		if wasted {
 			w.res.Totals.Wasted += a.worked
+			a.edge.series.Wasted += a.worked
 		}
 	}
 	if s.ServiceSeries != nil {
@@ -266,6 +267,7 @@ func (w *world) cutWork(a *attempt) {
 	if t > 0 && w.window >= w.warmup {
 		w.res.Totals.Work += t
 		w.res.Totals.Wasted += t
+		a.edge.series.Wasted += t
 	}
 }
 

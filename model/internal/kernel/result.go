@@ -69,11 +69,15 @@ type EdgeCell struct {
 // requests of client c caused.
 type EdgeSeries struct {
 	Cells     []EdgeCell
-	RefusedBy [][]uint32        // by stack entry, then window: attempts it refused
-	Level     [][]float32       // likewise: share of tokens at its start; nil: none held
-	LowAt     []sim.Time        // by stack entry: when its level was first too low; Never
-	Latency   stats.Histogram   // from send to outcome, of attempts offered after the warm-up
-	Series    []stats.Histogram // the same by window; nil unless asked for
+	RefusedBy [][]uint32  // by stack entry, then window: attempts it refused
+	Level     [][]float32 // likewise: share of tokens at its start; nil: none held
+	LowAt     []sim.Time  // by stack entry: when its level was first too low; Never
+	// Again are the retries after the warm-up by the class of the outcome that they followed.
+	Again [policies.Classes]uint64
+	// Wasted is the part of Totals.Wasted that was done for attempts of this edge.
+	Wasted  sim.Time
+	Latency stats.Histogram   // from send to outcome, of attempts offered after the warm-up
+	Series  []stats.Histogram // the same by window; nil unless asked for
 }
 
 // TierCell counts what happened at one replica and endpoint in a window.

@@ -228,6 +228,9 @@ func (w *world) send(c *call) {
 		c.copied, a.spare = false, true
 	default:
 		cell.Retries++
+		if w.window >= w.warmup {
+			e.series.Again[c.last.Class]++
+		}
 	}
 	w.print.Add(w.now, printSend, a.ident, 0)
 	try := e.live.try

@@ -88,6 +88,9 @@ func (c *call) send() {
 		cell.Hedges++
 	default:
 		cell.Retries++
+		if w.warm(w.now) {
+			w.result.Edges[c.edge.index].Again[c.last.Class]++
+		}
 	}
 	c.copying = false
 	w.result.Fingerprint.Add(w.now, 1, a.ident, 0)

@@ -126,6 +126,10 @@ func differentEdges(rows int, got, want *kernel.EdgeSeries) string {
 	if d := differentCells(got.Cells, want.Cells, rows); d != "" {
 		return d
 	}
+	if got.Again != want.Again || got.Wasted != want.Wasted {
+		return fmt.Sprintf(" retried after %v and wasted %d, not %v and %d", got.Again, got.Wasted,
+			want.Again, want.Wasted)
+	}
 	for i := range want.RefusedBy {
 		if d := differentCells(got.RefusedBy[i], want.RefusedBy[i], 1); d != "" {
 			return fmt.Sprintf(" refused by %d%s", i, d)

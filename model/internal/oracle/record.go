@@ -141,6 +141,7 @@ func (r *replica) countWork(a *attempt) {
 	r.w.result.Totals.Work += done
 	if a.wasted() {
 		r.w.result.Totals.Wasted += done
+		r.w.result.Edges[a.call.edge.index].Wasted += done
 	}
 }
 
@@ -155,6 +156,7 @@ func (r *replica) countCut(a *attempt) {
 	if r.w.warm(r.w.now) {
 		r.w.result.Totals.Work += t
 		r.w.result.Totals.Wasted += t
+		r.w.result.Edges[a.call.edge.index].Wasted += t
 	}
 }
 
