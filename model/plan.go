@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"slices"
 
 	"cascadesim/model/internal/kernel"
 )
@@ -67,4 +68,38 @@ func (p *Plan) Run(ctx context.Context, seed uint64, o RunOptions) (*Result, err
 	return kernel.Run(ctx, p.World, seed, kernel.Options{
 		Progress: o.Progress, Tracer: o.Tracer, UntilEvent: o.UntilEvent,
 	})
+}
+
+// TiersOf are the tiers that attempts of an edge may come to: by its calls, by routes, or when it
+// fails over. The index is that of World.Edges.
+func (p *Plan) TiersOf(edge int) []int {
+	w := p.World
+	var out []int
+	var add func(target int)
+	add = func(target int) {
+		to := w.Targets[target]
+		if to.Route >= 0 {
+			for _, t := range w.Routes[to.Route].To {
+				add(t)
+			}
+			return
+		}
+		if !slices.Contains(out, to.Tier) {
+			out = append(out, to.Tier)
+		}
+	}
+	for i := range w.Clients {
+		if w.Clients[i].Edge == edge {
+			add(w.Clients[i].Target)
+		}
+	}
+	for i := range w.Programs {
+		if s := &w.Programs[i]; s.Verb == kernel.Call && s.Edge == edge {
+			add(s.Target)
+		}
+	}
+	if f := w.Edges[edge].Balance.Failover; f >= 0 {
+		add(f)
+	}
+	return out
 }

@@ -69,8 +69,8 @@ func newRoot(env Env) *cobra.Command {
 		return fmt.Errorf("%w; see cascadesim %s --help", flagMistake(c, err), c.Name())
 	})
 	for _, c := range []*cobra.Command{
-		runCommand(env), checkCommand(env), traceCommand(env), sweepCommand(env),
-		mergeCommand(env),
+		runCommand(env), checkCommand(env), explainCommand(env), traceCommand(env),
+		sweepCommand(env), mergeCommand(env),
 	} {
 		c.GroupID = groupRun
 		root.AddCommand(c)

@@ -36,8 +36,8 @@ var layers = []string{
 	"model/internal/kernel", "model/internal/oracle", "model",
 	"model/check", "model/lint", "model/load",
 	"topologies",
-	"experiments", "experiments/statistics", "experiments/selftest", "experiments/report",
-	"experiments/sweep",
+	"experiments", "experiments/statistics", "experiments/selftest", "experiments/explain",
+	"experiments/report", "experiments/sweep",
 	"docs", "cmd/cascadesim",
 }
 
