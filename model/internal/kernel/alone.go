@@ -15,6 +15,10 @@ func (w *world) callOf(a *attempt) *call {
 		return a.call
 	}
 	c := w.takeCall()
+	c.ident = a.request
+	if p := a.parent; p != nil {
+		c.ident = p.ident.Child(w.p.Programs[p.step].Luck + 1 + uint64(a.rep))
+	}
 	w.describe(c, a)
 	c.start, c.deadline, c.window = a.sent, sim.Never, a.window
 	c.replica, c.endpoint = a.replica, a.endpoint
@@ -29,12 +33,11 @@ func (w *world) callOf(a *attempt) *call {
 
 // describe gives a call what its only try knows of it.
 func (w *world) describe(c *call, a *attempt) {
-	c.ident, c.request = a.request, a.request
+	c.request = a.request
 	c.parent, c.edge, c.target = a.parent, a.edge, a.target
 	c.identity, c.client, c.priority = a.identity, a.client, a.priority
-	if p := a.parent; p != nil {
-		c.ident = p.ident.Child(w.p.Programs[p.step].Luck + 1 + uint64(a.rep))
-		c.step, c.rep = p.step, a.rep
+	if a.parent != nil {
+		c.step, c.rep = a.parent.step, a.rep
 	}
 }
 
@@ -50,10 +53,10 @@ func (w *world) lone(client int, ident sim.Ident, member uint32) *attempt {
 
 // loneChild makes the first try of the call of an attempt's step, repetition rep, on a straight
 // edge. Its ident is the call's until it is sent.
-func (w *world) loneChild(p *attempt, s *Step, rep uint16) *attempt {
+func (w *world) loneChild(p *attempt, s *Step, e *edge, rep uint16) *attempt {
 	a := w.takeAttempt()
 	a.ident, a.request = p.ident.Child(s.Luck+1+uint64(rep)), p.request
-	a.call, a.edge, a.target = &w.alone, &w.edges[s.Edge], int32(s.Target)
+	a.call, a.edge, a.target = &w.alone, e, int32(s.Target)
 	a.parent, p.alone = p, a
 	a.identity, a.client, a.priority = p.identity, p.client, p.priority
 	a.rep = rep

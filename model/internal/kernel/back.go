@@ -1,6 +1,9 @@
 package kernel
 
-import "cascadesim/policies"
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
 
 // The way back of straight.go.
 
@@ -45,10 +48,10 @@ func (w *world) done(a *attempt) {
 // answered ends an attempt and its call, well, and goes on with the attempt that made the call. It
 // returns that one if its steps are done.
 func (w *world) answered(a *attempt) *attempt {
-	o := policies.Outcome{Class: policies.OK, Latency: w.now - a.sent}
-	w.recordOutcome(a, &o)
+	w.wentWell(a)
 	c, p, rep := a.call, a.parent, a.rep
 	if c != &w.alone {
+		o := policies.Outcome{Class: policies.OK, Latency: w.now - a.sent}
 		a.unlink()
 		w.free(a)
 		return w.callAnswered(c, o)
@@ -66,6 +69,20 @@ func (w *world) answered(a *attempt) *attempt {
 		return nil
 	}
 	return w.next(p, s)
+}
+
+// wentWell is recordOutcome for an attempt that did.
+func (w *world) wentWell(a *attempt) {
+	e := a.edge
+	w.print.AddMark(w.now, sim.MarkOf(printOutcome, a.ident), uint8(policies.OK))
+	w.edgeCell(e, a.client, a.window).Outcomes[policies.OK]++
+	latency := w.now - a.sent
+	if a.window >= w.warmup {
+		e.latency.add(latency)
+	}
+	if e.byWindow != nil {
+		e.byWindow[a.window].Add(latency)
+	}
 }
 
 // callAnswered is answered for a call that has a record.

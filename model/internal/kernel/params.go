@@ -189,7 +189,7 @@ func (w *world) refresh() {
 		}
 		l.cost, l.delay = w.time(p.RejectCost), w.time(p.RejectDelay)
 		l.slow = w.value[p.Slow]
-		l.delays, l.errors = w.fixed[p.Delay] != 0, false
+		l.delays, l.errors, l.rows = w.fixed[p.Delay] != 0, false, false
 		for k := range p.Endpoints {
 			l.errors = l.errors || w.value[p.Endpoints[k].Errors] > 0
 		}
@@ -205,6 +205,7 @@ func (w *world) refreshRows(p *Tier, l *tierLive) {
 		for k := range p.Endpoints {
 			row := &w.p.Rows[w.p.Replicas[r].Row+k]
 			l.delays = l.delays || row.Delay >= 0 && w.fixed[row.Delay] != 0
+			l.rows = l.rows || row.Slow >= 0
 			l.errors = l.errors || row.Errors >= 0 && w.value[row.Errors] > 0
 		}
 	}

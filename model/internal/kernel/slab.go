@@ -76,58 +76,62 @@ const (
 	replying               // its answer is on the way: an event or a held link has it
 )
 
-// attempt is one try of a call, from send to the end of all that it caused.
+// attempt is one try of a call, from send to the end of all that it caused. What the way back of a
+// try that went well reads comes first: it has long left the processor's cache by then, and the
+// less of it must be fetched the better. For the same reason a record is a multiple of 64 bytes.
 type attempt struct {
 	ident    sim.Ident
 	request  sim.Ident
 	sent     sim.Time
-	deadline sim.Time // carried to the callee; Never: none
 	admitted sim.Time // when it came in; in-system time counts from here
-	since    sim.Time // when it began to wait, or its work to run
 	worked   sim.Time // own work that has ended
-	term     sim.Time // of the work that runs; 0: none
-	frozen   sim.Time // the replica's frozen time when its work began
-	timer    sim.Key  // caller's per-try timer; 0: none
+	call     *call    // the call that waits for it; nil: abandoned; world.alone: see callOf
+	parent   *attempt // that makes the call; nil: a client does, or it is abandoned
+	edge     *edge
+
+	replica  *replica // nil until picked
+	alone    *attempt // try of the child call that it waits for and that has no record; nil: none
 	event    sim.Key  // of work, patience or delay that it waits for
-	cancel   sim.Key  // of the message that follows it; 0: none
-	serial   uint64   // order in which attempts were sent
-
-	call    *call    // the call that waits for it; nil: abandoned; world.alone: see callOf
-	sibling *attempt // next live attempt of that call
-	parent  *attempt // that makes the call; nil: a client does, or it is abandoned
-	child   *call    // first child call that it waits for
-	alone   *attempt // try of the child call that it waits for and that has no record; nil: none
-	edge    *edge
-	replica *replica // nil until picked
-
-	wait     sim.Time // Retry-After of its answer
-	advice   float64  // of its answer
+	timer    sim.Key  // caller's per-try timer; 0: none
 	id       uint32
-	identity uint32 // the requesting client's number
 	window   uint32 // in which it was offered
 	step     int32  // index into Programs of the step it is at
 	end      int32  // one past its last step
-	target   int32  // of its call
-	endpoint int32
-	cell     int32 // its row of counters at the replica: endpoint and client
-	failedAt int32 // step of the first failed branch of a parallel step; -1: none
-	status   int16
-	n        uint16
+	cell     int32  // its row of counters at the replica: endpoint and client
 	rep      uint16 // of its call
-	carried  uint16
-	pending  uint16 // branches of a parallel step still running
 	place    place
-	class    policies.Class
 	client   uint8
-	priority uint8
 	inSystem bool
 	slot     bool
 	degraded bool // its answer stands in for a better one
 	looking  bool // it has missed a key in a cache, and fetches it or waits for it
 	keyed    bool // it executes what an idempotency key stands for
-	discard  bool // cancelled on its way
-	spare    bool // a copy of a try in flight
 	reached  bool // its replica has seen it
+	priority uint8
+	class    policies.Class
+	discard  bool // cancelled on its way
+
+	since    sim.Time // when it began to wait, or its work to run
+	term     sim.Time // of the work that runs; 0: none
+	frozen   sim.Time // the replica's frozen time when its work began
+	identity uint32   // the requesting client's number
+	target   int32    // of its call
+	endpoint int32
+	n        uint16
+	carried  uint16
+	serial   uint64   // order in which attempts were sent
+	deadline sim.Time // carried to the callee; Never: none
+	sibling  *attempt // next live attempt of its call
+
+	child    *call    // first child call that it waits for
+	wait     sim.Time // Retry-After of its answer
+	advice   float64  // of its answer
+	cancel   sim.Key  // of the message that follows it; 0: none
+	failedAt int32    // step of the first failed branch of a parallel step; -1: none
+	status   int16
+	pending  uint16 // branches of a parallel step still running
+	spare    bool   // a copy of a try in flight
+	_        [23]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the

@@ -97,8 +97,10 @@ func (w *world) duration(a *attempt, step int) sim.Time {
 		t += s.PerInFlight * sim.Time(r.inSystem)
 	}
 	slow := r.tier.live.slow
-	if own := w.row(a).Slow; own >= 0 {
-		slow *= w.value[own]
+	if r.tier.live.rows {
+		if own := w.row(a).Slow; own >= 0 {
+			slow *= w.value[own]
+		}
 	}
 	if slow != 1 {
 		t = stretch(t, slow)
@@ -152,13 +154,14 @@ func (w *world) worked(a *attempt) {
 // openChild opens the call of a step, repetition rep.
 func (w *world) openChild(a *attempt, step, rep int) {
 	s := &w.p.Programs[step]
-	if int(a.step) == step && a.deadline == sim.Never && w.edges[s.Edge].live.straight {
-		w.express(w.loneChild(a, s, uint16(rep)))
+	e := &w.edges[s.Edge]
+	if e.live.straight && int(a.step) == step && a.deadline == sim.Never {
+		w.express(w.loneChild(a, s, e, uint16(rep)))
 		return
 	}
 	c := w.newChild(a, step)
 	c.ident = a.ident.Child(s.Luck + 1 + uint64(rep))
-	c.edge, c.target, c.rep = &w.edges[s.Edge], int32(s.Target), uint16(rep)
+	c.edge, c.target, c.rep = e, int32(s.Target), uint16(rep)
 	w.openCall(c)
 }
 

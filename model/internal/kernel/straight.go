@@ -70,23 +70,54 @@ func (w *world) pass(a *attempt) *attempt {
 // too, where there may be a choice.
 func (w *world) firstChoice(a *attempt, t *target, ident sim.Ident) *replica {
 	e := a.edge
-	if e.local && t.tier != nil && a.parent != nil {
-		if n := a.parent.replica.number; n < t.tier.active {
-			if r := &w.replicas[t.tier.p.First+n]; !r.paused {
-				return r
+	if e.local {
+		if t.tier != nil && a.parent != nil {
+			if n := a.parent.replica.number; n < t.tier.active {
+				if r := &w.replicas[t.tier.p.First+n]; !r.paused {
+					return r
+				}
 			}
 		}
+		return w.anyChoice(a, ident)
 	}
-	c := &w.probe
-	w.describe(c, a)
-	c.replica = nil
-	if !e.local && t.tier == nil {
-		t = &w.targets[w.routed(c, int(a.target))]
+	if t.tier == nil {
+		r := t.route
+		draw := w.keyOf(a, r.p.Key, ident).Child(r.p.Luck).Share(forRoute)
+		t = &w.targets[r.p.To[choose(r.sum, draw)]]
+		a.endpoint = t.endpoint
 		if t.sole != nil {
-			a.endpoint = t.endpoint
 			return t.sole
 		}
 	}
+	if b := &e.p.Balance; b.Policy == Hash && len(t.tier.sum) > 0 {
+		who := w.keyOf(a, b.Key, ident).Child(e.p.Luck)
+		if r := w.upOnly(t.tier, choose(t.tier.sum, who.Share(forBalance))); r != nil {
+			return r
+		}
+	}
+	return w.anyChoice(a, ident)
+}
+
+// keyOf is keyIdent for a call of which an attempt is the first try.
+func (w *world) keyOf(a *attempt, k Key, call sim.Ident) sim.Ident {
+	switch k {
+	case ByAttempt:
+		return a.ident
+	case ByCall:
+		return call
+	case ByRequest:
+		return a.request
+	case ByClient:
+		return w.clientIdent(int(a.client), a.identity)
+	}
+	panic("kernel: no such key")
+}
+
+// anyChoice is pick for the first try of a call on a straight edge.
+func (w *world) anyChoice(a *attempt, ident sim.Ident) *replica {
+	c := &w.probe
+	c.ident, c.replica = ident, nil
+	w.describe(c, a)
 	w.pick(c)
 	a.endpoint = c.endpoint
 	return c.replica
@@ -109,8 +140,8 @@ func (w *world) come(a *attempt, r *replica) *attempt {
 	cell.Admitted++
 	w.print.AddMark(w.now, sim.MarkOf(printArrive, a.ident), uint8(r.index))
 	r.admit(a, w.now)
-	ep := &t.p.Endpoints[a.endpoint]
-	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
+	d := &t.doors[a.endpoint]
+	a.step, a.end = d.first, d.end
 	a.place = inCalls
 	if !t.p.Async {
 		if !r.room() {
@@ -120,20 +151,12 @@ func (w *world) come(a *attempt, r *replica) *attempt {
 		a.since = w.now
 		r.takeSlot(w.now)
 		a.slot = true
-		a.place = inWork
 		if r.slots >= 0 {
 			w.recordWait(r, 0)
 		}
 	}
-	if a.step != a.end {
-		if s := &w.p.Programs[a.step]; s.Verb == Call && happens(a, s) {
-			a.place = inCalls
-			if w.edges[s.Edge].live.straight {
-				return w.loneChild(a, s, 0)
-			}
-			w.openChild(a, int(a.step), 0)
-			return nil
-		}
+	if d.edge != nil && d.edge.live.straight {
+		return w.loneChild(a, d.step, d.edge, 0)
 	}
 	w.step(a)
 	return nil

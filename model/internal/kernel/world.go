@@ -4,35 +4,41 @@ import (
 	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/queue"
+	"cascadesim/sim/stats"
 )
 
 // world is the state of one replication.
 type world struct {
-	p    *Plan
-	seed sim.Seed
-	en   *sim.Engine
-	now  sim.Time
+	p        *Plan
+	en       *sim.Engine
+	now      sim.Time
+	winEnd   sim.Time // end of the current window
+	window   uint32   // the current one
+	warmup   uint32   // windows left out of totals
+	depth    int      // of steps without time inside the present event
+	tracer   Tracer
+	print    sim.Fingerprint
+	serial   uint64 // attempts sent so far
+	draining bool
 
 	attempts slab[attempt]
+	targets  []target
+	edges    []edge
+	steps    []stepState
+	clients  []client
 	calls    slab[call]
 	links    queue.Links
-	serial   uint64 // attempts sent so far
-	alone    call   // stands for the call of a try that is all there is of it
-	probe    call   // describes such a call to whoever picks its replica
-
-	clients  []client
 	tiers    []tier
-	targets  []target
 	replicas []replica
-	edges    []edge
 	routes   []route
 	states   []policyState
 	params   []param
 	value    []float64  // of params: in force; times in ns, negative: unlimited or none
 	fixed    []sim.Time // of distributions that are constant: in force; else -1
-	steps    []stepState
 	scalers  []scalerState
 	pauses   []pauseState
+	alone    call // stands for the call of a try that is all there is of it
+	probe    call // describes such a call to whoever picks its replica
 
 	scratch    policies.Attempt // what policies are shown
 	notes      []uint64         // of policies about calls, noteWidth for each call's id
@@ -42,19 +48,12 @@ type world struct {
 	ops        operations
 	caches     caches
 	fit        tier // what ejectors leave of a tier, for one pick
-	depth      int  // of steps without time inside the present event
 
 	movedAt     sim.Time // when the clock was last seen to move
 	movedEvents uint64   // and the events until then
 
-	draining bool
-	window   uint32   // the current one
-	winEnd   sim.Time // its end
-	warmup   uint32   // windows left out of totals
-
-	print  sim.Fingerprint
-	res    *Result
-	tracer Tracer
+	seed sim.Seed
+	res  *Result
 }
 
 type client struct {
@@ -85,7 +84,15 @@ type tier struct {
 	even     bool // weights in rotation are equal
 	apart    bool // who comes to some replica needs more than a slot or a place in line
 	live     tierLive
-	roles    // that its admission policies play
+	doors    []door // by endpoint
+	roles           // that its admission policies play
+}
+
+// door is how an endpoint's steps begin.
+type door struct {
+	first, end int32
+	step       *Step // that comes first, if it is a call that is always made
+	edge       *edge // of that call
 }
 
 // tierLive are a tier's settings in force.
@@ -95,31 +102,32 @@ type tierLive struct {
 	slow        float64
 	delays      bool // answers leave later by a fault
 	errors      bool // a fault fails some attempts
+	rows        bool // a fault of a replica or an endpoint slows some work
 	open        bool // it has no policy that decides who comes in
 	plain       bool // nothing happens to its answers, and nobody cares
 }
 
 type replica struct {
-	p              *Replica
 	tier           *tier
-	index          int // among all replicas
-	number         int // within its tier
 	busy, slots    int // slots < 0: unlimited
 	inSystem       int
-	inFlight       int // limit; < 0: unlimited
+	inFlight       int         // limit; < 0: unlimited
+	present        []*TierCell // of the current window, by endpoint and client; see ReplicaSeries
+	number         int         // within its tier
+	index          int         // among all replicas
+	gauges         gauges
+	paused, frozen bool
+	flows          Flows
+	p              *Replica
 	line, backlog  queue.Line
 	rejects        queue.Line // rejections that cost work
 	codel          *codel     // of a line that controls its delay; else nil
-	outages        []outage   // why it takes part in nothing; what follows sums them up
-	paused, frozen bool
-	flows          Flows
-	cutting        bool      // what it holds is being cut off
-	turned         sim.Time  // when it last went out of rotation or came back
-	frozenTotal    sim.Time  // pauses that keep flows, the present one to its end
-	thaw           sim.Time  // end of the present one
-	patience       ringState // of a constant patience
-	gauges         gauges
-	present        []*TierCell // of the current window, by endpoint and client; see ReplicaSeries
+	outages        []outage   // why it takes part in nothing; summed up in paused and so on
+	cutting        bool       // what it holds is being cut off
+	turned         sim.Time   // when it last went out of rotation or came back
+	frozenTotal    sim.Time   // pauses that keep flows, the present one to its end
+	thaw           sim.Time   // end of the present one
+	patience       ringState  // of a constant patience
 	series         *ReplicaSeries
 	wait, service  tally
 }
@@ -133,6 +141,8 @@ type held struct {
 type edge struct {
 	p              *Edge
 	index          int
+	present        []*EdgeCell // of the current window, by client
+	byWindow       []stats.Histogram
 	live           edgeLive
 	local          bool      // a caller's replica goes to that of its own number
 	try, overall   ringState // of the caller's timers
@@ -144,10 +154,9 @@ type edge struct {
 	turns          []uint32  // round robin, by caller replica and tier
 	smooth         [][]float64
 	held           []held
-	firsts, unsent uint64      // calls whose first try was sent; that ended without one
-	waiting        uint64      // calls whose first try is held back
-	open           uint64      // of a client's edge: requests that have not ended
-	present        []*EdgeCell // of the current window, by client
+	firsts, unsent uint64 // calls whose first try was sent; that ended without one
+	waiting        uint64 // calls whose first try is held back
+	open           uint64 // of a client's edge: requests that have not ended
 	series         *EdgeSeries
 	latency        tally
 }
@@ -183,6 +192,7 @@ type route struct {
 // target is where calls go, with what there is to pick when that is no choice.
 type target struct {
 	tier     *tier    // nil: a route
+	route    *route   // nil: a tier
 	sole     *replica // the only one that takes part, while it is in rotation; else nil
 	endpoint int32
 }
@@ -207,6 +217,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initParams()
 	w.initStations()
 	w.initEdges()
+	w.initDoors()
 	w.pageTurned()
 	w.initStates()
 	w.initOperations()
@@ -254,6 +265,23 @@ func (w *world) initStations() {
 	}
 }
 
+func (w *world) initDoors() {
+	for i := range w.tiers {
+		t := &w.tiers[i]
+		t.doors = make([]door, len(t.p.Endpoints))
+		for k := range t.doors {
+			ep, d := &t.p.Endpoints[k], &t.doors[k]
+			d.first, d.end = int32(ep.First), int32(ep.First+ep.Count)
+			if d.first == d.end {
+				continue
+			}
+			if s := &w.p.Programs[d.first]; s.Verb == Call && s.Share >= 1 {
+				d.step, d.edge = s, &w.edges[s.Edge]
+			}
+		}
+	}
+}
+
 func (w *world) initEdges() {
 	p := w.p
 	w.edges = make([]edge, len(p.Edges))
@@ -268,6 +296,7 @@ func (w *world) initEdges() {
 		e.turns = make([]uint32, callers*len(p.Tiers))
 		e.smooth = make([][]float64, callers*len(p.Tiers))
 		e.series = &w.res.Edges[i]
+		e.byWindow = e.series.Series
 		e.present = make([]*EdgeCell, len(p.Clients))
 		e.latency.into = &e.series.Latency
 		if home := p.Edges[i].Home; home >= 0 {
@@ -278,5 +307,10 @@ func (w *world) initEdges() {
 	for i := range w.routes {
 		w.routes[i].p, w.routes[i].index = &p.Routes[i], i
 		w.weigh(&w.routes[i])
+	}
+	for i := range w.targets {
+		if r := p.Targets[i].Route; r >= 0 {
+			w.targets[i].route = &w.routes[r]
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"cascadesim/policies"
 	"cascadesim/sim"
@@ -176,6 +177,17 @@ func cpuTime(t testing.TB) int64 {
 		t.Fatal(err)
 	}
 	return ru.Utime.Nano() + ru.Stime.Nano()
+}
+
+// Records of attempts lie in pages, one after the other: only with this size does each begin with a
+// line of the processor's cache, and its first two lines hold what they are meant to.
+func TestAttemptFillsLinesOfTheCache(t *testing.T) {
+	var a attempt
+	if size := unsafe.Sizeof(a); size != 256 || unsafe.Offsetof(a.replica) != 64 ||
+		unsafe.Offsetof(a.since) != 128 || unsafe.Offsetof(a.child) != 192 {
+		t.Errorf("an attempt takes %d bytes; its third line begins at %d, its last at %d",
+			size, unsafe.Offsetof(a.since), unsafe.Offsetof(a.child))
+	}
 }
 
 // The last tier of a plan may have nothing to do: its steps begin where there are no more.
