@@ -16,13 +16,16 @@ type Page struct {
 	Text func() (string, error)
 }
 
+// validationFile is the page that takes long: what came out of the self-test.
+const validationFile = "validation.md"
+
 // Pages are all of them.
 func Pages() []Page {
 	return []Page{
 		{"file-reference.md", fileReference},
 		{"policies.md", policyReference},
 		{"presets.md", presetReference},
-		{"validation.md", validation},
+		{validationFile, validation},
 	}
 }
 
@@ -45,18 +48,23 @@ func fileReference() (string, error) {
 
 // validation runs the self-test, which takes a minute or so.
 func validation() (string, error) {
+	outcomes, err := selftest.Run(context.Background(), selftest.Options{Size: selftest.SizeSmall})
+	if err != nil {
+		return "", fmt.Errorf("run the self-test: %w", err)
+	}
+	return Validation(outcomes)
+}
+
+// Validation is the page of the self-test's cases and of what came out of all of them.
+func Validation(outcomes []selftest.Outcome) (string, error) {
 	var b strings.Builder
-	b.WriteString(head("validation.md"))
+	b.WriteString(head(validationFile))
 	b.WriteString("## Cases\n\n| case | what | source | tolerance |\n|---|---|---|---|\n")
 	for _, c := range selftest.Cases() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.ID, cell(c.What), cell(c.Source), c.Tolerance)
 	}
 	b.WriteString("\n## Values\n\n")
-	outcomes, err := selftest.Run(context.Background(), selftest.Options{Size: selftest.SizeSmall})
-	if err != nil {
-		return "", fmt.Errorf("run the self-test: %w", err)
-	}
-	err = selftest.Write(&b, outcomes, selftest.Markdown)
+	err := selftest.Write(&b, outcomes, selftest.Markdown)
 	return b.String(), err
 }
 

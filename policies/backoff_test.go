@@ -25,6 +25,7 @@ func waitsOf(p Pacer, calls, r int) [][]float64 {
 // TestMeanWaits: five retries from 0.1 s capped at 2 s wait 3.1 s in all without jitter, three
 // quarters of that with equal and a half with full. Decorrelated waits grow as m' = (b+3m)/2.
 func TestMeanWaits(t *testing.T) {
+	onOneMachine(t)
 	const calls = 200_000
 	for jitter, want := range map[string]float64{"none": 3.1, "equal": 2.325, "full": 1.55} {
 		p := kindOf("exponential").New(Exponential{

@@ -94,6 +94,7 @@ func herd(t *testing.T, o opener, clients, most int) (burst, flaps int) {
 // No product here has jitter in its open time: breakers that opened together probe together, and a
 // callee that could serve some of them sees all. Half of the breakers must open again.
 func TestBreakersThatOpenTogetherProbeTogether(t *testing.T) {
+	onOneMachine(t)
 	for _, o := range openers {
 		burst, flaps := herd(t, o, 100, 50)
 		if burst != 100 {

@@ -205,6 +205,7 @@ func TestAHangingProbeBlocksForGood(t *testing.T) {
 
 // A target that stays down is asked once in each open time plus what the asking takes.
 func TestProbesPerHour(t *testing.T) {
+	onOneMachine(t)
 	for _, o := range openers {
 		for _, took := range []sim.Time{0, 10 * sim.Millisecond, sim.Second, 10 * sim.Second} {
 			c := o.opened(t)

@@ -113,6 +113,7 @@ func (c *contest) wait(client int) sim.Time {
 // The time of ten clients without jitter is the loosest figure: it spreads by 38 % from one contest
 // to the next, so that a mean of a hundred has an error of 4 %, the reference's too.
 func TestContestForARow(t *testing.T) {
+	onOneMachine(t)
 	table := []struct {
 		clients int
 		kind    string

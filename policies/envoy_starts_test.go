@@ -44,6 +44,7 @@ func TestEnvoyWindowsForgetAtTicks(t *testing.T) {
 
 // The bounds hold for starts at any time, and the mean is that of the middle.
 func TestEnvoyWindowsRememberAboutAnInterval(t *testing.T) {
+	onOneMachine(t)
 	const interval = 10 * sim.Second
 	for window, bounds := range map[string][2]float64{"deque": {0.9, 1}, "timers": {1, 1.1}} {
 		chance := sim.Seed(1).Stream(window)

@@ -74,6 +74,7 @@ func TestFinagleDepositsOnSuccessAtTheEndOfACall(t *testing.T) {
 // without end. Steady grants are a fifth of the calls and the reserve once a ttl, so that
 // A = 1 + 0.2 + 10/λ; half a percent is for chance.
 func TestFinagleRetriesWhenEverythingFails(t *testing.T) {
+	onOneMachine(t)
 	for _, c := range []struct{ perSecond, amplification float64 }{{100, 1.3}, {1000, 1.21}} {
 		p := kindOf("finagle_budget").New(nil)
 		calls, retries := allFail(p.Gate, c.perSecond, 2000*sim.Second)

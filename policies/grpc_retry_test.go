@@ -330,6 +330,7 @@ func TestGRPCChannelLimitsAttempts(t *testing.T) {
 // TestGRPCAmplification: calls whose attempts fail independently, up to 3 retries. The throttle
 // settles where a failure costs what successes earn, at p of 0.1/1.1; above, all but none passes.
 func TestGRPCAmplification(t *testing.T) {
+	onOneMachine(t)
 	const calls = 200_000
 	for _, implementation := range []string{"go", "java", "cpp"} {
 		for p, want := range map[float64]float64{0.05: 1.0526, 0.2: 1, 0.5: 1} {

@@ -115,6 +115,7 @@ func TestPollyContribWaits(t *testing.T) {
 // TestMeanWaitsOfTheBlog: five retries from 0.1 s capped at 2 s wait 3.1 s in all without jitter,
 // three quarters of that with equal and a half with full. Decorrelated means grow as (b + 3m) / 2.
 func TestMeanWaitsOfTheBlog(t *testing.T) {
+	onOneMachine(t)
 	const calls = 200_000
 	for kind, want := range map[string]float64{"exponential": 3.1, "equal": 2.325, "full": 1.55} {
 		p := kindOf("aws_blog_backoff").New(AWSBlogBackoff{
@@ -141,6 +142,7 @@ func TestMeanWaitsOfTheBlog(t *testing.T) {
 // ordinary run among ours. A later count of the first retry says 117.7 with equal jitter and 66.8
 // with added. Ours average 119.0 and 66.6, give or take 0.4 in 2000 runs: the first is disputed.
 func TestHerdOfAgents(t *testing.T) {
+	onOneMachine(t)
 	const runs = 200
 	for _, c := range []struct {
 		what   string

@@ -80,6 +80,7 @@ func TestLinkerdProfileHasItsOwnFailures(t *testing.T) {
 // TestLinkerdProfileWhenEverythingFails: a callee that only fails earns nothing, so what is tried
 // again is the reserve alone, healed after six tenths of the ttl: 16.7 a second whatever the calls.
 func TestLinkerdProfileWhenEverythingFails(t *testing.T) {
+	onOneMachine(t)
 	for _, perSecond := range []float64{100, 1000} {
 		p := kindOf("linkerd_profile").New(nil)
 		luck := sim.Seed(63).Stream("calls")

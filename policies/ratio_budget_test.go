@@ -72,6 +72,7 @@ func kindOf(name string) *Kind {
 // once, A = 1 + b + m/λ. The budget grants about 1 % of its retries less (100 of 101 slots), which
 // for these A is 0.2 %, so 0.5 % leaves as much again for chance.
 func TestRatioBudgetAmplification(t *testing.T) {
+	onOneMachine(t)
 	for _, c := range []struct {
 		ratio     unit.Ratio
 		min       unit.Rate

@@ -40,6 +40,7 @@ func attemptOf(v visit) Attempt {
 // after a pause C = λ(1-p^(r+1)), hence p = (1-C/λ)^(1/(r+1)) and C/(1-p) attempts per second. The
 // formula takes attempts as independent, which with a pause of 1 s is true to about half a percent.
 func TestTokenBucketUnderRetries(t *testing.T) {
+	onOneMachine(t)
 	const arrivals, capacity, seconds = 1200.0, 1000.0, 200
 	gate := kindOf("token_bucket").New(TokenBucket{Rate: capacity, Burst: 50}).Admission
 	pacer := kindOf("constant").New(Constant{Wait: sim.MustParseDist("exp 1s")}).Pacer
@@ -115,6 +116,7 @@ func TestTokenBucketIsExact(t *testing.T) {
 // λ²(λ+θ+μ)/(μ(μθ-λ(λ+θ))) in orbit: 2.5 for λ 0.5, μ 1, θ 1. The queue forgets within some
 // hundred seconds, so forty batches of 1e5 s are independent, and the interval they give is ±3 %.
 func TestOrbitIsConstantRetrial(t *testing.T) {
+	onOneMachine(t)
 	const batches, length = 40, 100_000
 	pacer := kindOf("orbit").New(Orbit{Rate: 1}).Pacer
 	luck := sim.Seed(18).Stream("arrivals")
@@ -159,6 +161,7 @@ func TestOrbitIsConstantRetrial(t *testing.T) {
 // TestAdaptiveThrottleLetsThroughKTimesTheCapacity: the callee accepts 100 per second and is sent
 // min(λ, K*100) of λ. The estimate rests on 2 min of attempts, so 2 % is wide.
 func TestAdaptiveThrottleLetsThroughKTimesTheCapacity(t *testing.T) {
+	onOneMachine(t)
 	for _, c := range []struct{ arrivals, sent, refused float64 }{
 		{150, 150, 0}, {300, 200, 1.0 / 3}, {1000, 200, 0.8},
 	} {

@@ -58,6 +58,7 @@ func (c chain) steady() (attempts, ok float64) {
 // TestTokenBudgetFollowsTheExactChain: +0.1 for each call, size 5, a retry needs more than 1 and
 // costs 1, no limit of attempts. The published figures have four decimals.
 func TestTokenBudgetFollowsTheExactChain(t *testing.T) {
+	onOneMachine(t)
 	for _, c := range []struct{ p, attempts, ok float64 }{
 		{0.01, 1.0101, 1.0000}, {0.05, 1.0524, 0.9998}, {0.1, 1.0929, 0.9836},
 		{0.2, 1.1000, 0.8800}, {0.5, 1.1000, 0.5500},
@@ -73,6 +74,7 @@ func TestTokenBudgetFollowsTheExactChain(t *testing.T) {
 // TestTokenBudgetOfSuccesses: A = 1/(1 - b(1-p)) once the budget binds, which for these p is all
 // but always; what is missing is the chance that a full bucket earns nothing.
 func TestTokenBudgetOfSuccesses(t *testing.T) {
+	onOneMachine(t)
 	for _, p := range []float64{0.2, 0.5, 0.75} {
 		attempts, _ := chain{brooker("success"), p}.steady()
 		if want := 1 / (1 - 0.1*(1-p)); math.Abs(attempts-want) > 1e-4 {

@@ -71,6 +71,7 @@ func TestTowerBudgetStories(t *testing.T) {
 // 16.7, since debts are forgotten after six tenths of the ttl; and when each of 1000 calls a second
 // fails and deposits, 217 (Finagle: 10 and 210). The published figures have three digits.
 func TestTowerSaturated(t *testing.T) {
+	onOneMachine(t)
 	s := *kindOf("tower_budget").Settings().(*TowerBudget)
 	s.DepositOn = "request"
 	const length = 2000 * sim.Second

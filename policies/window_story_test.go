@@ -178,6 +178,7 @@ func TestTowerRingMemory(t *testing.T) {
 // on average, over the rate. Arrivals see time averages, so they do the looking. The figures are
 // published with one decimal; the runs are long enough for less than half of one.
 func TestMeanMemory(t *testing.T) {
+	onOneMachine(t)
 	const slot = sim.Second
 	for _, c := range []struct{ perSecond, tower, finagle float64 }{
 		{10, 6.0, 10.4}, {100, 5.6, 9.6}, {1000, 5.5, 9.5}, {10_000, 5.5, 0},

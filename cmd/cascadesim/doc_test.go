@@ -1,15 +1,17 @@
+//go:build !race
+
 package main
 
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the outputs of the manual's examples into doc.go")
+// The race detector has the scripts, which run the same commands; it is for goroutines, and what is
+// said below is said by one.
 
 // example is one command of the manual and what stands below it.
 type example struct {

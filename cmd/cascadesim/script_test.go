@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"flag"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+var update = flag.Bool("update", false, "write the outputs of scripts and of the manual's examples")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){

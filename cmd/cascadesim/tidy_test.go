@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -13,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -195,6 +198,28 @@ func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
 			case *ast.SelectorExpr:
 				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && wall[n.Sel.Name] {
 					t.Errorf("%s: time.%s; time is an argument", s.at(n.Pos()), n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// concurrent are the packages that may have goroutines, which the race detector looks at.
+var concurrent = []string{"experiments", "cmd/cascadesim"}
+
+func TestGoroutinesAreWhereTheRaceDetectorLooks(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test() || slices.Contains(concurrent, path.Dir(s.path)) || under(s.path, apart) {
+			continue
+		}
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%s: a goroutine", s.at(n.Pos()))
+			case *ast.CallExpr:
+				if x, ok := n.Fun.(*ast.SelectorExpr); ok && x.Sel.Name == "Go" {
+					t.Errorf("%s: a goroutine of a group", s.at(n.Pos()))
 				}
 			}
 			return true

@@ -3,41 +3,12 @@ package selftest
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"cascadesim/sim/stats"
 )
-
-func size() string {
-	if os.Getenv("CASCADESIM_SIZE") == "all" {
-		return SizeAll
-	}
-	return SizeSmall
-}
-
-func TestTheTableHolds(t *testing.T) {
-	var only []string
-	if s := os.Getenv("CASCADESIM_ONLY"); s != "" {
-		only = strings.Split(s, ",")
-	}
-	outcomes, err := Run(context.Background(), Options{Size: size(), Only: only})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := Write(&b, outcomes, Text); err != nil {
-		t.Fatal(err)
-	}
-	t.Log("\n" + b.String())
-	for _, o := range outcomes {
-		if o.Failed() {
-			t.Errorf("%s %s: got %v, want %v (%s); %s", o.ID, o.What, o.Got, o.Want, o.Tolerance, o.Detail)
-		}
-	}
-}
 
 func TestEveryWorldCompiles(t *testing.T) {
 	for _, f := range table() {
