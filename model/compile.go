@@ -179,7 +179,7 @@ func (c *compiler) clients() {
 		path := "clients." + d.Name
 		k := kernel.Client{
 			Name: d.Name, First: first, SlowAfter: d.Value.SlowAfter,
-			Priority: uint8(d.Value.Priority),
+			Priority: uint8(d.Value.Priority), Outer: outer(d.Value.Outer),
 		}
 		for j := range c.n.calls {
 			if call := &c.n.calls[j]; call.from == (place{aClient, i}) {

@@ -126,6 +126,15 @@ var clientMistakes = []mistakeCase{
 		t.Tiers[0].Value.Steps = []Step{{Cache: &Cache{Keys: CacheKeys{Count: 5, Zipf: -1},
 			Capacity: Unlimited, Miss: []Step{call("db")}}}}
 	}, "tiers.web.steps.cache.keys.zipf"},
+	{"an outer loop without an end or a wait", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Outer = &Outer{On: []string{"failed"}, Times: Unlimited}
+	}, "clients.users.outer.wait"},
+	{"an outer loop around nothing", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Outer = &Outer{Wait: sim.MustParseDist("5s"), Times: 3}
+	}, "clients.users.outer.on"},
+	{"an outer loop around what went well", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Outer = &Outer{On: []string{"ok"}, Wait: sim.MustParseDist("5s"), Times: 3}
+	}, "clients.users.outer.on"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

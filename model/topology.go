@@ -196,6 +196,14 @@ type Client struct {
 	Start      string    `yaml:"start" enum:"spread|together" default:"spread" doc:"closed loop: first think time from time 0, or all at once"`
 	SlowAfter  sim.Time  `yaml:"slow_after" default:"1s" doc:"an ok request that took longer counts as slow"`
 	Priority   int       `yaml:"priority" default:"0" doc:"0 to 7; lines of discipline priority serve higher ones first"`
+	Outer      *Outer    `yaml:"outer" doc:"a loop around the requests and all their policies: a user who refreshes, a process that restarts, a message that is delivered again"`
+}
+
+// Outer repeats an operation whose request has failed, as a new request.
+type Outer struct {
+	On    []string `yaml:"on" default:"failed" doc:"ways to end that are repeated: failed (all but ok), error, rejected, timed_out, refused, blocked, dropped"`
+	Wait  sim.Dist `yaml:"wait" doc:"pause before the repeat, such as how long a restart takes"`
+	Times int      `yaml:"times" default:"unlimited" doc:"most repeats of an operation; then it is given up"`
 }
 
 // Arrivals is an open-loop arrival process; the rate is multiplied by the profile.

@@ -261,6 +261,9 @@ func (n *names) checkClient(i int) {
 	if c.Priority < 0 || c.Priority > 7 {
 		n.errorf(path+".priority", "%d; expected 0 to 7", c.Priority)
 	}
+	if c.Outer != nil {
+		n.checkOuter(path+".outer", c.Outer)
+	}
 	if c.Call == "" {
 		n.errorf(path+".call", "expected a target: what a request asks for")
 	}

@@ -75,7 +75,12 @@ func (r Run) footClients() string {
 		words = append(words, open)
 	}
 	for _, c := range r.Plan.World.Clients {
-		if s := r.Summary.Clients[c.Name]; s.Degraded > 0 {
+		s := r.Summary.Clients[c.Name]
+		if s.Repeats > 0 {
+			words = append(words, fmt.Sprintf("%s of the requests of %s repeat one that failed: %s "+
+				"operations", part(s.Repeats, s.Requests), c.Name, r.real(s.Requests-s.Repeats)))
+		}
+		if s.Degraded > 0 {
 			words = append(words, fmt.Sprintf("%s of the ok answers to %s were degraded: a fallback "+
 				"stood in", part(s.Degraded, s.OK), c.Name))
 		}

@@ -19,6 +19,9 @@ var clientCounters = []counter[model.ClientCell]{
 	{"blocked", func(c *model.ClientCell) uint32 { return c.Blocked }},
 	{"slow", func(c *model.ClientCell) uint32 { return c.Slow }},
 	{"failed_or_slow", func(c *model.ClientCell) uint32 { return c.FailedOrSlow }},
+	{"operations", func(c *model.ClientCell) uint32 { return c.Requests - c.Repeats }},
+	{"repeats", func(c *model.ClientCell) uint32 { return c.Repeats }},
+	{"given_up", func(c *model.ClientCell) uint32 { return c.GivenUp }},
 	{"degraded", func(c *model.ClientCell) uint32 { return c.Degraded }},
 }
 

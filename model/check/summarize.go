@@ -152,6 +152,7 @@ func (p pool) clients() map[string]ClientSummary {
 		out[c.Name] = ClientSummary{
 			Requests: p.count(name + ".requests"), OK: p.count(name + ".ok"),
 			Failed: p.count(name + ".failed"), Degraded: p.count(name + ".degraded"),
+			Repeats: p.count(name + ".repeats"), GivenUp: p.count(name + ".given_up"),
 			LatencyS: p.durations(name + ".latency"),
 		}
 	}

@@ -60,6 +60,9 @@ type ClientSummary struct {
 	Requests uint64    `json:"requests"`
 	OK       uint64    `json:"ok"`
 	Failed   uint64    `json:"failed"`
+	// Of an outer loop: requests that repeat one that failed, and failed ones that nothing follows.
+	Repeats  uint64    `json:"repeats,omitempty"`
+	GivenUp  uint64    `json:"given_up,omitempty"`
 	Degraded uint64    `json:"degraded,omitempty"` // of the ok ones: a fallback stood in
 	LatencyS Durations `json:"latency_s"` // of ok requests
 }

@@ -35,9 +35,9 @@ func (w *world) callOf(a *attempt) *call {
 func (w *world) describe(c *call, a *attempt) {
 	c.request = a.request
 	c.parent, c.edge, c.target = a.parent, a.edge, a.target
-	c.identity, c.client, c.priority = a.identity, a.client, a.priority
+	c.identity, c.client, c.priority, c.rep = a.identity, a.client, a.priority, a.rep
 	if a.parent != nil {
-		c.step, c.rep = a.parent.step, a.rep
+		c.step = a.parent.step
 	}
 }
 

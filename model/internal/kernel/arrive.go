@@ -43,9 +43,10 @@ const (
 	forSeed      = 31
 	forGates     = 32
 
-	forKept = 40
-	forKey  = 41
-	forTTL  = 42
+	forKept     = 40
+	forKey      = 41
+	forTTL      = 42
+	forOnceMore = 43
 )
 
 func (w *world) initClients() {
@@ -240,7 +241,7 @@ func (w *world) openNumbered(i int, k uint64) {
 		d := ident.Draw(forIdentity)
 		member += uint32(d.Intn(uint64(c.Population)))
 	}
-	w.startRequest(i, ident, member)
+	w.startRequest(i, ident, member, 0)
 }
 
 func (w *world) onThink(member uint32) {
@@ -249,7 +250,7 @@ func (w *world) onThink(member uint32) {
 	k := member - uint32(c.First)
 	op := s.ops[k]
 	s.ops[k]++
-	w.startRequest(i, s.ident.Child(uint64(k)).Child(uint64(op)), member)
+	w.startRequest(i, s.ident.Child(uint64(k)).Child(uint64(op)), member, 0)
 }
 
 // clientOf is the class of a client's number.
@@ -261,17 +262,20 @@ func (w *world) clientOf(member uint32) int {
 	return i
 }
 
-// startRequest opens the root call of a request.
-func (w *world) startRequest(i int, ident sim.Ident, member uint32) {
+// startRequest opens the root call of a request, the n-th repeat of its operation.
+func (w *world) startRequest(i int, ident sim.Ident, member uint32, n uint16) {
 	s := &w.clients[i]
 	s.cells[w.window].Requests++
 	e := s.edge
 	e.open++
 	if e.live.straight {
-		w.express(w.lone(i, ident, member))
+		a := w.lone(i, ident, member)
+		a.rep = n
+		w.express(a)
 		return
 	}
 	c := w.takeCall()
+	c.rep = n
 	c.ident, c.request = ident, ident
 	c.identity, c.window = member, w.window
 	c.edge, c.target = e, int32(s.p.Target)
@@ -314,6 +318,9 @@ func (w *world) endRequest(c *call, o policies.Outcome) {
 	}
 	if w.tracer != nil {
 		w.traceEnd(c, o)
+	}
+	if s.p.Outer != nil && o.Class != policies.OK && w.repeats(c, o) {
+		return
 	}
 	if s.p.Process == Closed {
 		w.think(s.p, c.request, c.identity, o.Class)

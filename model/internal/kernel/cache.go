@@ -37,6 +37,7 @@ type flight struct {
 	lesser  bool // and a fallback stood in
 	outcome policies.Outcome
 	waiting []*attempt // in the order in which they came; nil: it has left
+	alive   int        // of those that wait
 }
 
 func (w *world) initCaches() {
@@ -96,6 +97,7 @@ func (w *world) look(a *attempt, s *Step) {
 		cell.Joined++
 		l.waits, l.place, l.flight = true, len(f.waiting), f
 		f.waiting = append(f.waiting, a)
+		f.alive++
 		a.place = inCalls
 		return
 	}
@@ -151,6 +153,7 @@ func (w *world) stopLooking(a *attempt, o policies.Outcome) {
 	a.looking = false
 	if l.waits {
 		l.flight.waiting[l.place] = nil
+		l.flight.alive--
 		return
 	}
 	failed := o.Class == policies.Error
@@ -161,7 +164,7 @@ func (w *world) stopLooking(a *attempt, o policies.Outcome) {
 	case f == nil:
 	case failed:
 		w.landed(f, o)
-	case len(f.waiting) == 0:
+	case f.alive == 0:
 		delete(f.store.flights, f.key)
 		w.caches.idle = append(w.caches.idle, f)
 	default:
@@ -173,7 +176,7 @@ func (w *world) stopLooking(a *attempt, o policies.Outcome) {
 // landed ends a fetch. Those who waited for it go on in an event of its own.
 func (w *world) landed(f *flight, o policies.Outcome) {
 	delete(f.store.flights, f.key)
-	if len(f.waiting) == 0 {
+	if f.alive == 0 {
 		w.caches.idle = append(w.caches.idle, f)
 		return
 	}
@@ -191,6 +194,7 @@ func (w *world) onJoined(number uint32) {
 			continue
 		}
 		f.waiting[i] = nil
+		f.alive--
 		s := &w.p.Programs[a.step]
 		switch {
 		case !f.done:

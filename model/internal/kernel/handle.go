@@ -28,6 +28,7 @@ const (
 	evPause                    // index into Pauses
 	evUnpause                  // index into Pauses
 	evScale                    // scaler: looks at its gauge
+	evAgain                    // operation that waits: it is repeated
 	evJoined                   // fetch of a cache: those who wait for it go on
 	evScaled                   // scaler: its oldest decision takes effect
 )
@@ -77,6 +78,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onUnpause(ev.ID)
 	case evScale:
 		w.onScale(ev.ID)
+	case evAgain:
+		w.onAgain(ev.ID)
 	case evJoined:
 		w.onJoined(ev.ID)
 	case evScaled:

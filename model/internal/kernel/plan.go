@@ -59,11 +59,19 @@ type Client struct {
 	Think      [policies.Classes]sim.Dist // by how the last request ended; Pending: before the first
 	SlowAfter  sim.Time
 	Priority   uint8
+	Outer      *Outer // what is around its requests; nil: nothing
 	// Of FromFile: what was recorded, the share of it that arrives at the scale of the run, and
 	// whether counted arrivals are spaced evenly, else at random.
 	Recording *Recording
 	Keep      float64
 	Spaced    bool
+}
+
+// Outer is a loop around requests: who is not answered starts over.
+type Outer struct {
+	On    [policies.Classes]bool // ways to end that are repeated
+	Wait  sim.Dist
+	Times int // most repeats of an operation; -1: unlimited
 }
 
 // Process is how a client's requests arrive.

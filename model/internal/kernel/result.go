@@ -48,7 +48,11 @@ type Mark struct {
 type ClientCell struct {
 	Requests, OK, Failed, TimedOut, Blocked, Slow uint32
 	FailedOrSlow                                  uint32
-	Degraded                                      uint32 // of the ok ones: some fallback stood in
+	// Of requests those that repeat one that failed; of failed ones those that were not repeated any
+	// more. Both only where there is an outer loop.
+	Repeats, GivenUp uint32
+
+	Degraded uint32 // of the ok ones: some fallback stood in
 }
 
 // ClientSeries is what became of one client's requests.

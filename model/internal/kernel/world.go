@@ -47,6 +47,7 @@ type world struct {
 	guestWidth int
 	ops        operations
 	caches     caches
+	outer      outer
 	fit        tier // what ejectors leave of a tier, for one pick
 
 	movedAt     sim.Time // when the clock was last seen to move

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 	"cascadesim/sim"
@@ -134,9 +136,14 @@ func (v *visit) found(s int) {
 func (f *fetch) end(w *world, o policies.Outcome, lesser bool) {
 	delete(f.shelf.fetches, f.key)
 	f.ended, f.outcome, f.lesser = true, o, lesser
-	if len(f.waiting) > 0 {
+	if f.awaited() {
 		w.at(w.now, f.goOn)
 	}
+}
+
+// awaited tells whether somebody still waits.
+func (f *fetch) awaited() bool {
+	return slices.ContainsFunc(f.waiting, func(x *search) bool { return !x.gone })
 }
 
 // goOn lets those go on who waited, or the first of them fetch.
@@ -183,7 +190,7 @@ func (a *attempt) stopSearch(o policies.Outcome) {
 	case f == nil:
 	case failed:
 		f.end(a.w, o, false)
-	case len(f.waiting) == 0:
+	case !f.awaited():
 		delete(f.shelf.fetches, f.key)
 	default:
 		a.w.at(a.w.now, f.goOn)

@@ -36,7 +36,9 @@ type request struct {
 	ident   sim.Ident
 	person  sim.Ident // of the identity of the population that sends it
 	number  int       // of that identity, among all clients'
+	i, j    int       // of a closed loop: operation j of client i
 	started sim.Time
+	repeat  int                      // which repeat of its operation
 	ended   func(o policies.Outcome) // nil for an open loop
 }
 
@@ -180,12 +182,18 @@ func (c *client) operate(i, j int) {
 	q := &request{
 		client: c, ident: person.Child(uint64(j)), person: person, number: c.First + i,
 	}
-	q.ended = func(o policies.Outcome) {
+	q.i, q.j = i, j
+	q.ended = c.thinking(q)
+	c.w.start(q)
+}
+
+// thinking is what a closed loop does after a request: the client thinks, then operates again.
+func (c *client) thinking(q *request) func(o policies.Outcome) {
+	return func(o policies.Outcome) {
 		s := q.ident.Draw(14)
 		think := c.Think[o.Class]
-		c.w.after(think.Sample(&s), func() { c.operate(i, j+1) })
+		c.w.after(think.Sample(&s), func() { c.operate(q.i, q.j+1) })
 	}
-	c.w.start(q)
 }
 
 // start begins a request, unless the run is over.
@@ -221,7 +229,36 @@ func (w *world) end(q *request, o policies.Outcome) {
 		What: kernel.TraceEnd, Client: q.client.index, Request: q.ident, Edge: -1, Replica: -1,
 		Class: o.Class, Status: o.Status,
 	})
+	if q.again(o) {
+		return
+	}
 	if q.ended != nil {
 		q.ended(o)
 	}
+}
+
+// again repeats what the user wants, if there is an outer loop that does.
+func (q *request) again(o policies.Outcome) bool {
+	outer, w := q.client.Outer, q.client.w
+	if outer == nil || !outer.On[o.Class] || o.Class == policies.OK {
+		return false
+	}
+	if outer.Times >= 0 && q.repeat >= outer.Times {
+		w.clientCell(q).GivenUp++
+		return false
+	}
+	draw := q.ident.Draw(43)
+	next := *q
+	next.ident = q.ident.Child(uint64(sim.Seed(0).Ident("again")))
+	next.repeat++
+	if q.ended != nil {
+		next.ended = q.client.thinking(&next)
+	}
+	w.at(w.now+outer.Wait.Sample(&draw), func() {
+		if w.now < w.plan.End {
+			w.result.Clients[q.client.index].Cells[w.window(w.now)].Repeats++
+			w.start(&next)
+		}
+	})
+	return true
 }

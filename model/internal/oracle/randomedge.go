@@ -169,6 +169,12 @@ func (m *maker) client(i int) {
 		c.Profile = m.profile()
 	}
 	m.recording(&c)
+	if m.rarely() {
+		c.Outer = &kernel.Outer{Wait: m.dist(80, false), Times: m.below(4) - 1}
+		for class := range c.Outer.On {
+			c.Outer.On[class] = m.chance(0.7)
+		}
+	}
 	rate := float64(10 + m.below(190))
 	if m.grid {
 		rate = []float64{50, 100, 200, 250}[m.below(4)]
