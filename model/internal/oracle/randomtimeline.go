@@ -82,7 +82,7 @@ func (m *maker) change(param int) {
 	factor := []float64{0.5, 0.3, 1.5, 2, 3}[m.below(5)]
 	switch {
 	case p.Field == kernel.FieldLink:
-		m.layer(param, kernel.Replace, float64(m.below(4)))
+		m.layer(param, kernel.Replace, float64(1+m.below(4))) // as files must
 	case p.Field == kernel.FieldDist && m.chance(0.4) && !ends(p.Path, ".reply_latency"):
 		m.layerOf(kernel.Change{Param: param, Op: kernel.Replace, Dist: m.dist(10, true)}, 0)
 	case p.Field == kernel.FieldDist && m.chance(0.5):
