@@ -199,7 +199,7 @@ func (c *compiler) steps(tier int, steps []Step, next int) int {
 		switch {
 		case s.Work != nil:
 			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Work, Time: s.Work.Time,
-				PerInFlight: c.scale.grown(s.Work.PerInFlight)})
+				PerInFlight: c.scale.grown(s.Work.PerInFlight), Crowd: c.crowd(s.Work.USL)})
 		case s.Call != nil:
 			site := &c.n.calls[next]
 			if site.call != s.Call {
@@ -231,6 +231,15 @@ func (c *compiler) steps(tier int, steps []Step, next int) int {
 		}
 	}
 	return next
+}
+
+// crowd is how work slows among many; nil: it does not.
+func (c *compiler) crowd(u USL) *kernel.Crowd {
+	if u == (USL{}) {
+		return nil
+	}
+	return &kernel.Crowd{Contention: float64(u.Contention), Coherence: float64(u.Coherence),
+		Each: c.scale.by}
 }
 
 func onFailNamed(word string) (kernel.OnFail, int) {

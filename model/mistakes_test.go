@@ -178,6 +178,9 @@ var tierMistakes = []mistakeCase{
 	{"negative switch", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Line.SwitchAbove = "adaptive_lifo", -3
 	}, "tiers.db.line.switch_above"},
+	{"contention above all", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Steps[0].Work.USL = USL{Contention: 1.5}
+	}, "tiers.db.steps.work.usl.contention"},
 	{"target of another line", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Line.Target = sim.Second
 	}, "tiers.db.line.target"},

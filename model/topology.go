@@ -125,6 +125,14 @@ type Step struct {
 type Work struct {
 	Time        sim.Dist `yaml:"time" inline:"true" doc:"the distribution"`
 	PerInFlight sim.Time `yaml:"per_in_flight" default:"0" doc:"added for each attempt in flight when the work starts"`
+	USL         USL      `yaml:"usl" doc:"the universal scalability law: work takes longer the more work at once"`
+}
+
+// USL stretches work that starts while n attempts hold a slot at its replica, itself included, by
+// 1 + contention·(n-1) + coherence·n·(n-1). A scaled run counts each as 1/scale.
+type USL struct {
+	Contention unit.Share `yaml:"contention" default:"0%" doc:"what each other one adds: the part of the work that only one can do at a time"`
+	Coherence  unit.Share `yaml:"coherence" default:"0%" doc:"what each pair adds: keeping what they share the same"`
 }
 
 // Call asks another tier or route, Times times one after the other; the first failure ends it.

@@ -161,6 +161,8 @@ func (n *names) checkStep(path string, s *Step, branch bool) {
 	}
 	if s.Work != nil {
 		n.length(path+".per_in_flight", s.Work.PerInFlight)
+		n.share(path+".usl.contention", s.Work.USL.Contention)
+		n.share(path+".usl.coherence", s.Work.USL.Coherence)
 	}
 	if s.Call != nil {
 		n.checkCallStep(path, s.Call)

@@ -103,6 +103,11 @@ func manyServers(f map[string]float64) {
 		first, others := cobhamWaits(300, 500, unitRate)
 		f[v+"/W of the first"], f[v+"/W of the others"] = first+ms, others+ms
 	}
+	for v, n := range map[string]float64{
+		"x3-1": 1, "x3-10": 10, "x3-31": 31, "x3-100": 100, "x3-scaled": 100,
+	} {
+		f[v+"/X"] = scalability(n, 0.03, 0.001) / 10e-3
+	}
 	f["v39/X"], f["v39/R"] = repairman(20, 1, 100, unitRate)
 }
 
@@ -185,6 +190,8 @@ func outages(f map[string]float64) {
 	} {
 		f[v+"/in flight"] = crowded{base: 1, slope: 1e-3, hop: 0.1, timeout: 3, most: 3}.low(lambda)
 	}
+	late := crowded{base: 1, slope: 1e-3, hop: 0.1, timeout: 3, most: 3}
+	f["v37-down-210/in flight"], f["v37-down-240/in flight"] = late.low(210), late.high(240)
 	f["v37b-850/attempts"] = 3 * 400
 	f["v40-90/slots"], f["v40-54/slots"] = 10*math.Ceil(10*0.9/0.5), 10*10
 	f["v40-56/slots"], f["v40-44/slots"] = 10*math.Ceil(10*0.56/0.5), 10*math.Ceil(10*0.44/0.5)

@@ -88,6 +88,11 @@ func cobhamWaits(first, others, mu float64) (ofFirst, ofOthers float64) {
 	return ofFirst, ofFirst / (1 - (first+others)/mu)
 }
 
+// scalability is how many times as much n do as one alone, by the universal scalability law.
+func scalability(n, contention, coherence float64) float64 {
+	return n / (1 + contention*(n-1) + coherence*n*(n-1))
+}
+
 // patienceIdle is how long the server of M/M/1 is idle when everybody waits at most tau; lambda
 // and mu differ.
 func patienceIdle(lambda, mu, tau float64) float64 {

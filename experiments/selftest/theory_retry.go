@@ -136,3 +136,9 @@ func (c crowded) low(lambda float64) float64 {
 	}
 	return n
 }
+
+// high is how many are in flight when every attempt is late: n = lambda most (base + slope n).
+func (c crowded) high(lambda float64) float64 {
+	offered := lambda * float64(c.most)
+	return offered * c.base / (1 - offered*c.slope)
+}

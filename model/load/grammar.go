@@ -167,8 +167,7 @@ func (g *grammar) special(s *shape) bool {
 		s.form, s.fields = recordForm, g.distFields()
 	case reflect.TypeFor[model.Work]():
 		s.form = recordForm
-		per := g.structFields(s.typ)[1]
-		s.fields = append(g.distFields(), per)
+		s.fields = append(g.distFields(), g.structFields(s.typ)[1:]...)
 	case reflect.TypeFor[model.Think]():
 		s.form = recordForm
 		dist := g.of(reflect.TypeFor[sim.Dist]())

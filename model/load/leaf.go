@@ -261,7 +261,7 @@ func (g *grammar) readDist(n *node, more bool) (sim.Dist, place, error) {
 	words, known := []string{name}, g.of(reflect.TypeFor[sim.Dist]())
 	for _, p := range n.pairs {
 		switch {
-		case p.key == "dist" || (more && p.key == "per_in_flight"):
+		case p.key == "dist" || more && slices.Contains(ofCrowd, p.key):
 		case known.field(p.key) == nil || p.value.kind != scalarNode:
 			return sim.Dist{}, p.at, fmt.Errorf("%s: no parameter of a distribution", p.key)
 		case p.key == "value" && name == "constant":
@@ -295,18 +295,23 @@ func (g *grammar) readMix(n, mix *node) (sim.Dist, place, error) {
 	return x, mix.at, err
 }
 
+// ofCrowd are the fields of a step's work beside its distribution.
+var ofCrowd = []string{"per_in_flight", "usl"}
+
 func (d *decoder) work(f *field, n *node, path string, w *model.Work) {
 	var at place
 	var err error
 	if n.kind == mapNode && n.get("dist") == nil && n.get("mix") == nil &&
-		n.get("per_in_flight") != nil {
+		n.get("per_in_flight") != nil && n.get("usl") == nil {
 		w.Time = sim.Dist{} // only what others in flight add
 	} else if w.Time, at, err = d.g.readDist(n, true); err != nil {
 		d.add(problem{path: path, at: at}, "%v", err)
 	}
-	if per := f.shape.field("per_in_flight"); n.kind == mapNode {
-		d.fieldValue(per, n, path, reflect.ValueOf(&w.PerInFlight).Elem())
+	if n.kind != mapNode {
+		return
 	}
+	d.fieldValue(f.shape.field(ofCrowd[0]), n, path, reflect.ValueOf(&w.PerInFlight).Elem())
+	d.fieldValue(f.shape.field(ofCrowd[1]), n, path, reflect.ValueOf(&w.USL).Elem())
 }
 
 func (d *decoder) think(s *shape, n *node, path string, t *model.Think) {

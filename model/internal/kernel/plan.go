@@ -190,6 +190,7 @@ type Step struct {
 	Luck        uint64   // keys its draws; see Identify
 	Time        sim.Dist // Work
 	PerInFlight sim.Time // Work
+	Crowd       *Crowd   // Work; nil: it takes no longer among many
 	Edge        int      // Call
 	Target      int      // Call
 	Times       int      // Call

@@ -102,6 +102,9 @@ func (w *world) duration(a *attempt, step int) sim.Time {
 			slow *= w.value[own]
 		}
 	}
+	if s.Crowd != nil {
+		slow *= s.Crowd.factor(r.working())
+	}
 	if slow != 1 {
 		t = stretch(t, slow)
 	}

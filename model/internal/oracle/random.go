@@ -264,6 +264,11 @@ func (m *maker) step(tier int) kernel.Step {
 	if m.rarely() {
 		w.PerInFlight = m.time(2)
 	}
+	if m.rarely() {
+		w.Crowd = &kernel.Crowd{
+			Contention: m.r.Float64() / 5, Coherence: m.r.Float64() / 50, Each: float64(1 + m.below(3)),
+		}
+	}
 	return w
 }
 

@@ -133,8 +133,15 @@ func (r *replica) howLong(a *attempt, s int) sim.Time {
 	if p := r.row(a).Slow; p >= 0 {
 		slow *= r.w.number(p)
 	}
+	if u := step.Crowd; u != nil {
+		n := float64(float64(r.working()) * u.Each)
+		slow *= 1 + float64(u.Contention*(n-1)) + float64(u.Coherence*n*(n-1))
+	}
 	return whole(float64(t) * slow)
 }
+
+// working is how many attempts hold a slot.
+func (r *replica) working() int { return len(r.slots) }
 
 // row is what a replica's faults for one endpoint are kept by.
 func (r *replica) row(a *attempt) kernel.Row {
