@@ -178,6 +178,18 @@ var tierMistakes = []mistakeCase{
 	{"negative switch", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Line.SwitchAbove = "adaptive_lifo", -3
 	}, "tiers.db.line.switch_above"},
+	{"a line of those who share", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line = Line{Limit: 10, Discipline: "ps"}
+	}, "tiers.db.line.limit"},
+	{"patience of those who share", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line = Line{Limit: Unlimited, Discipline: "ps",
+			Timeout: sim.MustParseDist("1s")}
+	}, "tiers.db.line.timeout"},
+	{"waits of those who share", func(t *Topology, _ *Scenario) {
+		t.Tiers[1].Value.Line = Line{Limit: Unlimited, Discipline: "ps"}
+		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "codel", Settings: &policies.CoDel{
+			Target: sim.Second, Interval: 2 * sim.Second}}}
+	}, "tiers.db.admission.codel"},
 	{"contention above all", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Steps[0].Work.USL = USL{Contention: 1.5}
 	}, "tiers.db.steps.work.usl.contention"},

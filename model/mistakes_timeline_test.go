@@ -163,6 +163,9 @@ func doubtsOfWorlds() []mistakeCase {
 		{"a line without end that drops its oldest", func(t *Topology, _ *Scenario) {
 			t.Tiers[1].Value.Line.Discipline = "drop_oldest"
 		}, "tiers.db.line.limit"},
+		{"endless slots that are shared", func(t *Topology, _ *Scenario) {
+			t.Tiers[1].Value.Line.Discipline, t.Tiers[1].Value.Slots = "ps", Unlimited
+		}, "tiers.db.slots"},
 		{"a line by deadlines that nobody carries", func(t *Topology, _ *Scenario) {
 			t.Tiers[1].Value.Line.Discipline = "edf"
 		}, "tiers.db.line.discipline"},

@@ -85,7 +85,7 @@ const Unlimited = -1
 // Line is the waiting line of a replica: waiting attempts, without those in work.
 type Line struct {
 	Limit      int    `yaml:"limit" live:"true" scale:"s" default:"unlimited" doc:"most attempts that wait"`
-	Discipline string `yaml:"discipline" enum:"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel" default:"fifo" doc:"who is next; adaptive_lifo: the newest while the line is long, else the oldest; drop_oldest: fifo, where a full line turns away who has waited longest, not the newcomer; edf: whose carried deadline is first, without one last; codel: fifo that turns away at its head once waits have been above target for an interval (RFC 8289)"`
+	Discipline string `yaml:"discipline" enum:"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel|ps" default:"fifo" doc:"who is next; adaptive_lifo: the newest while the line is long, else the oldest; drop_oldest: fifo, where a full line turns away who has waited longest, not the newcomer; edf: whose carried deadline is first, without one last; codel: fifo that turns away at its head once waits have been above target for an interval (RFC 8289); ps: processor sharing, nobody waits and all that work share the slots"`
 	// SwitchAbove has no default that would suit: 0 is lifo, HHVM's is never.
 	SwitchAbove int      `yaml:"switch_above" scale:"s" default:"0" doc:"adaptive_lifo: the newest is next while more than so many wait (HHVM: ServerThreadJobLIFOSwitchThreshold)"`
 	Full        string   `yaml:"full" enum:"reject|drop" default:"reject" doc:"what a full line does to who is turned away, and codel: reject answers, drop does not"`

@@ -15,6 +15,7 @@ func (n *names) checkLine(path string, l *Line) {
 			hint("for example limit: 100")
 	}
 	n.checkCoDel(path, l)
+	n.checkSharing(path, l)
 	at := path + ".switch_above"
 	n.count(at, l.SwitchAbove, 0)
 	adaptive := l.Discipline == queue.Adaptive.String()

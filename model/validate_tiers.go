@@ -21,6 +21,7 @@ func (n *names) checkTier(i int) {
 	n.limit(path+".slots", t.Slots, 1)
 	n.checkLine(path+".line", &t.Line)
 	n.checkInFlight(path+".in_flight", &t.InFlight)
+	n.checkSharedTier(path, t)
 	n.word(path+".deadline", t.Deadline, "ignore", "drop_expired", "drop_unlikely")
 	n.status(path+".reject.status", t.Reject.Status)
 	if t.Reject.RetryAfter != sim.Never {

@@ -103,6 +103,10 @@ func manyServers(f map[string]float64) {
 		first, others := cobhamWaits(300, 500, unitRate)
 		f[v+"/W of the first"], f[v+"/W of the others"] = first+ms, others+ms
 	}
+	for _, v := range []string{"v10-mm1", "v10-md1", "v10-lognormal"} {
+		f[v+"/W"], f[v+"/L"], f[v+"/busy"] = sharedTime(ms, 0.8), 800*sharedTime(ms, 0.8), 0.8
+	}
+	f["v10-three/W of size three"] = sharedTime(3*ms, 0.8)
 	for v, n := range map[string]float64{
 		"x3-1": 1, "x3-10": 10, "x3-31": 31, "x3-100": 100, "x3-scaled": 100,
 	} {

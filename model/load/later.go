@@ -27,7 +27,7 @@ var experimentFields = []string{
 
 // laterWords are words of fields that this version does not know, by the field's own words.
 var laterWords = map[string][]string{
-	"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel": {"fair", "sharing", "processor_sharing", "ps",
+	"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel|ps": {"fair", "sharing", "processor_sharing",
 		"random"},
 	"round_robin|random|least_request|hash|local": {"least_connections", "ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},

@@ -40,6 +40,7 @@ const (
 	DropOldest                   // FIFO; when it is full the one that waits longest makes room, see Displace
 	EDF                          // the one that is due first, and FIFO among those due at the same time; see PushDue
 	CoDel                        // FIFO; whoever takes from it turns some away, by how long they waited
+	PS                           // processor sharing: nobody waits, whoever owns the station shares it out
 )
 
 var names = [...]string{
@@ -47,6 +48,7 @@ var names = [...]string{
 	DropOldest: "drop_oldest",
 	EDF:        "edf",
 	CoDel:      "codel",
+	PS:         "ps",
 }
 
 // String is the discipline's name in scenario files.

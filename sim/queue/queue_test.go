@@ -211,7 +211,7 @@ func TestAnAdaptiveLineServesTheNewestWhileItIsLong(t *testing.T) {
 }
 
 func TestDisciplinesHaveNames(t *testing.T) {
-	for _, d := range []Discipline{FIFO, LIFO, Priority, Adaptive, DropOldest, EDF, CoDel} {
+	for _, d := range []Discipline{FIFO, LIFO, Priority, Adaptive, DropOldest, EDF, CoDel, PS} {
 		if got, ok := ParseDiscipline(d.String()); !ok || got != d {
 			t.Errorf("ParseDiscipline(%q) = %v, %v", d.String(), got, ok)
 		}

@@ -78,6 +78,8 @@ func (w *world) pull(a *attempt) {
 	if a.inSystem {
 		w.cutWork(a)
 		w.leaveAs(a, r, policies.Dropped)
+	} else if a.slot && r.shared != nil {
+		w.cutShares(a)
 	} else if a.slot {
 		a.slot = false
 		r.freeSlot(w.now)

@@ -31,7 +31,9 @@ func (w *world) check() {
 			h.inSystem++
 			h.gauges.spent += uint64(now - a.admitted)
 		}
-		if a.slot {
+		if a.replica.shared != nil {
+			h.busy += sharersOf(a)
+		} else if a.slot {
 			h.busy++
 		}
 	}
@@ -76,6 +78,14 @@ func (w *world) checkEdge(e int, inFlight uint64) {
 func (w *world) checkReplica(i int, held *replica) {
 	r := &w.replicas[i]
 	name := w.p.Tiers[w.p.Replicas[i].Tier].Name + "@" + w.p.Replicas[i].Name
+	if s := r.shared; s != nil {
+		if len(s.heap) != held.busy {
+			panic(fmt.Sprintf("kernel: %s says %d share it, but %d do", name, len(s.heap), held.busy))
+		}
+		if r.slots >= 0 {
+			held.busy = min(held.busy, r.slots)
+		}
+	}
 	if r.busy < 0 || r.inSystem < 0 || r.busy != held.busy || r.inSystem != held.inSystem {
 		panic(fmt.Sprintf("kernel: %s says %d busy and %d in system, but %d and %d are there",
 			name, r.busy, r.inSystem, held.busy, held.inSystem))

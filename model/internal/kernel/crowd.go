@@ -11,5 +11,11 @@ func (c *Crowd) factor(working int) float64 {
 	return 1 + float64(c.Contention*others) + float64(float64(c.Coherence*n)*others)
 }
 
-// working is how many attempts of a replica work, or hold a slot.
-func (r *replica) working() int { return r.busy }
+// working is how many slots are held at a replica. Where they are shared it is who shares them and
+// the one that begins.
+func (r *replica) working() int {
+	if r.shared != nil {
+		return len(r.shared.heap) + 1
+	}
+	return r.busy
+}

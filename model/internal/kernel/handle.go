@@ -16,6 +16,7 @@ const (
 	evBegin                    // attempt: work starts that waited for the end of a pause
 	evBranch                   // call record of a branch: its work ends
 	evPatience                 // attempt: waited in line long enough
+	evShared                   // replica that shares its slots: the first who shares is done
 	evReject                   // attempt: the work of rejecting it ends
 	evAnswer                   // attempt: its delayed answer leaves
 	evReply                    // attempt: its answer reaches the caller
@@ -54,6 +55,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onBranch(w.calls.at(ev.ID), ev.Key)
 	case evPatience:
 		w.onPatience(w.attempts.at(ev.ID))
+	case evShared:
+		w.onShared(&w.replicas[ev.ID])
 	case evReject:
 		w.onRejected(w.attempts.at(ev.ID), ev.Key)
 	case evAnswer:
@@ -97,6 +100,8 @@ func (w *world) Live(ev sim.Event) bool {
 	switch ev.Kind {
 	case evTimeout:
 		return w.attempts.at(ev.ID).timer == ev.Key
+	case evShared:
+		return w.replicas[ev.ID].shared.timer == ev.Key
 	case evDeadline:
 		return w.calls.at(ev.ID).timer == ev.Key
 	case evPatience:

@@ -24,6 +24,9 @@ type pauseState struct{ first, count int }
 // takeOut gives a replica one more reason to be out.
 func (w *world) takeOut(r *replica, o outage) {
 	r.accrue(w.now)
+	if r.shared != nil {
+		r.catchUp(w.now)
+	}
 	if o.flows == Keep {
 		from := w.now
 		if r.frozen {
@@ -32,21 +35,31 @@ func (w *world) takeOut(r *replica, o outage) {
 		r.frozenTotal += max(0, o.to-from)
 	}
 	r.outages = append(r.outages, o)
-	r.sumUp()
-	r.turned = w.now
+	w.outOrBack(r)
 }
 
 // letIn takes a reason away.
 func (w *world) letIn(r *replica, by uint32) {
 	r.accrue(w.now)
+	if r.shared != nil {
+		r.catchUp(w.now)
+	}
 	for i := range r.outages {
 		if r.outages[i].by == by {
 			r.outages = slices.Delete(r.outages, i, i+1)
 			break
 		}
 	}
+	w.outOrBack(r)
+}
+
+// outOrBack follows a change of the reasons.
+func (w *world) outOrBack(r *replica) {
 	r.sumUp()
 	r.turned = w.now
+	if r.shared != nil {
+		w.reshare(r)
+	}
 }
 
 // sumUp says what all reasons together do: the strictest counts, of those that cut what the replica

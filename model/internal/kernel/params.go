@@ -130,7 +130,11 @@ func (w *world) apply(i int) {
 	}
 	switch w.p.Params[i].Field {
 	case FieldSlots:
-		w.replicas[of].accrue(w.now)
+		r := &w.replicas[of]
+		r.accrue(w.now)
+		if r.shared != nil {
+			r.catchUp(w.now)
+		}
 	case FieldActive:
 		w.accrueTier(&w.tiers[of])
 	}
@@ -142,6 +146,9 @@ func (w *world) apply(i int) {
 	case FieldSlots:
 		r := &w.replicas[of]
 		r.slots = w.count(i)
+		if r.shared != nil {
+			w.reshare(r)
+		}
 		w.fill(r)
 	case FieldLine:
 		w.replicas[of].line.SetLimit(w.count(i))

@@ -256,6 +256,10 @@ func (w *world) recordService(a *attempt, wasted bool) {
 // for it, and all for nothing.
 func (w *world) cutWork(a *attempt) {
 	t := a.worked
+	if r := a.replica; r.shared != nil {
+		w.keepCut(a, t+w.cutShares(a))
+		return
+	}
 	if a.term > 0 {
 		t += w.now - a.since
 	}
@@ -264,6 +268,10 @@ func (w *world) cutWork(a *attempt) {
 			t += w.now - c.deadline
 		}
 	}
+	w.keepCut(a, t)
+}
+
+func (w *world) keepCut(a *attempt, t sim.Time) {
 	if t > 0 && w.window >= w.warmup {
 		w.res.Totals.Work += t
 		w.res.Totals.Wasted += t

@@ -82,7 +82,7 @@ func (w *world) enter(a *attempt, r *replica) {
 	t := r.tier.p
 	ep := &t.Endpoints[a.endpoint]
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
-	if t.Async {
+	if t.Async || r.shared != nil {
 		a.place = inCalls
 		w.begin(a)
 		return
@@ -237,7 +237,7 @@ func (w *world) fill(r *replica) {
 		w.resize(r)
 	}
 	left := false // somebody left the line without a slot: there is room for the backlog
-	for r.room() {
+	for r.room() || r.shared != nil && !r.frozen {
 		if id := r.rejects.Pop(&w.links); id != 0 {
 			w.payRejection(w.attempts.at(id), r)
 			continue
@@ -324,7 +324,7 @@ func (w *world) reject(a *attempt) {
 		return
 	}
 	a.place = rejecting
-	if r.room() {
+	if r.room() || r.shared != nil && !r.frozen {
 		w.payRejection(a, r)
 		return
 	}
@@ -334,6 +334,10 @@ func (w *world) reject(a *attempt) {
 
 // payRejection does the work of a rejection in a slot.
 func (w *world) payRejection(a *attempt, r *replica) {
+	if r.shared != nil {
+		w.shareWork(a, r.tier.live.cost)
+		return
+	}
 	r.takeSlot(w.now)
 	a.slot = true
 	a.frozen = r.frozenTotal

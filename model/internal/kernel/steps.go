@@ -54,8 +54,8 @@ func happens(a *attempt, s *Step) bool {
 
 // beginWork starts a work step; an async tier takes a slot for it first.
 func (w *world) beginWork(a *attempt) {
-	if a.replica.tier.p.Async {
-		w.seize(a, a.replica)
+	if r := a.replica; r.tier.p.Async && r.shared == nil {
+		w.seize(a, r)
 		return
 	}
 	w.work(a)
@@ -75,6 +75,10 @@ func (w *world) work(a *attempt) {
 	a.frozen = a.replica.frozenTotal
 	if t == 0 {
 		w.worked(a)
+		return
+	}
+	if a.replica.shared != nil {
+		w.shareWork(a, t)
 		return
 	}
 	s := &w.steps[i]
@@ -145,7 +149,7 @@ func (w *world) worked(a *attempt) {
 	a.step++
 	a.worked += a.term
 	a.term = 0
-	if r := a.replica; r.tier.p.Async {
+	if r := a.replica; r.tier.p.Async && r.shared == nil {
 		r.freeSlot(w.now)
 		a.slot = false
 		a.place = inCalls
@@ -219,7 +223,11 @@ func (w *world) branchWork(a *attempt, step int) {
 	}
 	c := w.newChild(a, step)
 	c.deadline, c.lastWait = w.now, t // of a branch: when its work began, and how long it takes
-	c.start = a.replica.frozenTotal   // of a branch: the frozen time when it began
+	if r := a.replica; r.shared != nil {
+		w.share(r, sharer{need: t, a: a, branch: c})
+		return
+	}
+	c.start = a.replica.frozenTotal // of a branch: the frozen time when it began
 	c.wake = w.en.At(w.now+t, evBranch, c.id)
 }
 
@@ -244,7 +252,12 @@ func (w *world) onBranch(c *call, key sim.Key) {
 		c.wake = w.en.At(w.now+late, evBranch, c.id)
 		return
 	}
-	step := int(c.step)
+	w.branchWorked(c)
+}
+
+// branchWorked ends the work of a branch.
+func (w *world) branchWorked(c *call) {
+	a, step := c.parent, int(c.step)
 	a.worked += c.lastWait
 	c.wake = 0
 	c.unlink()

@@ -123,6 +123,7 @@ type replica struct {
 	line, backlog  queue.Line
 	rejects        queue.Line // rejections that cost work
 	codel          *codel     // of a line that controls its delay; else nil
+	shared         *sharing   // of slots that all share; else nil
 	outages        []outage   // why it takes part in nothing; summed up in paused and so on
 	cutting        bool       // what it holds is being cut off
 	turned         sim.Time   // when it last went out of rotation or came back
@@ -248,6 +249,9 @@ func (w *world) initStations() {
 		r.rejects.Init(queue.FIFO, -1)
 		if pr.Discipline == queue.CoDel {
 			r.codel, r.tier.apart = newCodel(pr), true
+		}
+		if pr.Discipline == queue.PS {
+			r.shared, r.tier.apart = &sharing{}, true
 		}
 		r.patience, r.turned = noRing, longSince
 		r.series = &w.res.Replicas[i]

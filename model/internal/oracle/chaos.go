@@ -233,11 +233,11 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 	return u
 }
 
-// guests is an admission entry of chaos.
-func (m *maker) guests() kernel.Use {
+// guests is an admission entry of chaos, which may say how many slots there are.
+func (m *maker) guests(sizes bool) kernel.Use {
 	some := func() bool { return m.chance(0.5) }
 	x := wild{seeded: some(), enters: some(), turner: some(), finisher: some(), adviser: some(),
-		answerer: some(), sizer: m.rarely()}
+		answerer: some(), sizer: m.rarely() && sizes}
 	u := kernel.Use{Name: "chaos", Scope: kernel.ScopeReplica, Stride: 1}
 	if m.rarely() {
 		u.Key = []kernel.StateKey{kernel.KeyEndpoint, kernel.KeyPriority, kernel.KeyClient}[m.below(3)]

@@ -134,9 +134,17 @@ func (w *world) change(c kernel.Change) {
 	if f.spec.Field == kernel.FieldRate {
 		w.clients[f.spec.Of].count()
 	}
+	w.before(f)
 	f.change(c)
 	w.trace(kernel.TraceRecord{What: kernel.TraceChange, Edge: -1, Replica: -1, Text: f.spec.Path})
 	w.acted(f)
+}
+
+// before is told that a field is about to change.
+func (w *world) before(f *field) {
+	if f.spec.Field == kernel.FieldSlots {
+		w.replicas[f.spec.Of].progress()
+	}
 }
 
 // acted does what a field's new value wants done at once.
@@ -144,7 +152,10 @@ func (w *world) acted(f *field) {
 	switch f.spec.Field {
 	case kernel.FieldRate:
 		w.clients[f.spec.Of].plan()
-	case kernel.FieldSlots, kernel.FieldInFlight:
+	case kernel.FieldSlots:
+		w.replicas[f.spec.Of].reshare()
+		w.replicas[f.spec.Of].fill()
+	case kernel.FieldInFlight:
 		w.replicas[f.spec.Of].fill()
 	case kernel.FieldLink:
 		w.edges[f.spec.Of].release()

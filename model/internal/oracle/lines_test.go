@@ -72,3 +72,70 @@ func TestWhoIsDueFirstGoesFirst(t *testing.T) {
 		}
 	}
 }
+
+// One is alone for 3 ms, then two share for 4, then three. All times are exact: thirds of them add
+// up again.
+func TestWhoSharesIsAsSlowAsThereAreOthers(t *testing.T) {
+	l := newLab(1)
+	l.tier.Discipline = queue.PS
+	l.more = func(b *Builder) {
+		for i, late := range []int{4, 8} {
+			name := []string{"second", "third"}[i]
+			e := b.Edge(name+"->db", -1, EdgeSpec{Latency: always(late)})
+			b.Client(kernel.Client{Name: name, Edge: e, Process: kernel.Burst, Burst: 1}, 0)
+		}
+	}
+	// They have 1/2 each from 4 to 8, 1/3 from 8 on, when the first lacks 5 of its 10 ms: it is done
+	// at 23. The second has had 2+5 and the third 5: 6 ms later, and 2 ms after that.
+	l.expect(t, "arrive settle", "1 arrive, 4 arrive, 8 arrive, 24 settle ok, 33 settle ok, "+
+		"39 settle ok")
+}
+
+// Four share two slots: half a slot each, and none has more than one.
+func TestNobodyHasMoreThanOneSlot(t *testing.T) {
+	l := newLab(4)
+	l.tier = Station(2)
+	l.tier.Discipline = queue.PS
+	l.expect(t, "settle", "22 settle ok, 22 settle ok, 22 settle ok, 22 settle ok")
+	l.tier.Slots = 8
+	l.expect(t, "settle", "12 settle ok, 12 settle ok, 12 settle ok, 12 settle ok")
+	r := Run(l.plan(), 1, nil)
+	if g := r.Replicas[0].Gauges[0]; g.Busy != 4*9e6 || g.InLine != 0 {
+		t.Errorf("gauges %+v", g)
+	}
+}
+
+// A frozen replica goes on where it was; one whose slots are cut in two takes twice as long.
+func TestSharersWaitAndSlowDownTogether(t *testing.T) {
+	l := newLab(2)
+	l.tier.Discipline = queue.PS
+	l.more = func(b *Builder) {
+		b.Plan.Pauses = append(b.Plan.Pauses, kernel.Pause{
+			From: ms(5), To: ms(30), First: 0, Count: 1, Flows: kernel.Keep,
+		})
+	}
+	l.expect(t, "settle", "47 settle ok, 47 settle ok")
+	l.tier = Station(2)
+	l.tier.Discipline = queue.PS
+	l.more = func(b *Builder) {
+		b.layers++
+		b.Plan.Changes = append(b.Plan.Changes, kernel.Change{
+			At: ms(6), Param: b.Plan.Replicas[0].Slots, Layer: b.layers, Op: kernel.Replace, Value: 1,
+		})
+	}
+	l.expect(t, "settle", "17 settle ok, 17 settle ok")
+}
+
+// Who leaves gives its share to the others at once.
+func TestACancelledSharerLeavesItsShare(t *testing.T) {
+	l := newLab(2)
+	l.tier.Discipline = queue.PS
+	l.more = func(b *Builder) {
+		e := b.Edge("hasty->db", -1, EdgeSpec{
+			Latency: always(1), Try: ms(9), Cancel: kernel.CancelAll,
+		})
+		b.Client(kernel.Client{Name: "hasty", Edge: e, Process: kernel.Burst, Burst: 1}, 0)
+	}
+	// Three share 9 ms from 1 to 10; two lack 7 ms each then.
+	l.expect(t, "cancel settle", "9 settle timed_out, 10 cancel, 25 settle ok, 25 settle ok")
+}

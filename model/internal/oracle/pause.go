@@ -73,8 +73,10 @@ func (w *world) begin(x *pause) {
 		if x.flows == kernel.Keep {
 			r.freeze(x.to - r.thaw())
 		}
+		r.progress()
 		r.pauses = append(r.pauses, x)
 		r.changed = w.now
+		r.reshare()
 	}
 	w.trace(kernel.TraceRecord{
 		What: kernel.TraceChange, Edge: -1, Replica: x.replicas[0].index, Text: "pause",
@@ -136,8 +138,10 @@ func (w *world) resume(x *pause) {
 		if x.fresh {
 			r.renew()
 		}
+		r.progress()
 		r.pauses = slices.DeleteFunc(r.pauses, func(y *pause) bool { return y == x })
 		r.changed = w.now
+		r.reshare()
 	}
 	for _, r := range x.replicas {
 		r.fill()

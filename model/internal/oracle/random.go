@@ -123,7 +123,7 @@ func (m *maker) tier() TierSpec {
 	if m.chance(0.5) {
 		s.Line = m.below(6)
 	}
-	s.Discipline = queue.Discipline(m.below(int(queue.CoDel) + 1))
+	s.Discipline = queue.Discipline(m.below(int(queue.PS) + 1))
 	s.Above = m.below(4)
 	s.Target, s.Interval = m.time(4), m.time(20)
 	s.FullDrops = m.rarely()
@@ -155,7 +155,7 @@ func (m *maker) tier() TierSpec {
 		s.Admission = append(s.Admission, m.admission())
 	}
 	if m.rarely() {
-		s.Admission = append(s.Admission, m.guests())
+		s.Admission = append(s.Admission, m.guests(s.Discipline != queue.PS))
 	}
 	if m.rarely() {
 		s.Keys = &policies.Idempotency{

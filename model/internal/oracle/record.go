@@ -147,7 +147,7 @@ func (r *replica) countWork(a *attempt) {
 
 // countCut counts the work of an attempt that ends with its program not run: all for nothing.
 func (r *replica) countCut(a *attempt) {
-	t := a.worked
+	t := a.worked + r.hadOf(a)
 	for _, x := range r.running {
 		if x.a == a {
 			t += r.w.now - x.begun
@@ -187,7 +187,7 @@ func (w *world) advance(to sim.Time) {
 func (r *replica) integrate(g *kernel.GaugeCell, t sim.Time) {
 	span := float64(t)
 	g.Span += t
-	g.Busy += float64(span * float64(len(r.slots)))
+	g.Busy += float64(span * float64(r.inUse()))
 	g.InLine += float64(span * float64(len(r.line)))
 	g.InSystem += float64(span * float64(len(r.system)))
 	if slots := r.slotCount(); slots > 0 && r.isActive() {
@@ -215,7 +215,7 @@ func (w *world) sample() {
 }
 
 func (r *replica) sample(g *kernel.GaugeCell) {
-	g.AtBusy, g.AtInLine = uint32(len(r.slots)), uint32(len(r.line))
+	g.AtBusy, g.AtInLine = uint32(r.inUse()), uint32(len(r.line))
 	g.AtInSystem, g.AtSlots = uint32(len(r.system)), int32(r.slotCount())
 	g.AtUp = r.inRotation()
 	if !r.isActive() {

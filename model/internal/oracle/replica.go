@@ -25,6 +25,7 @@ type replica struct {
 	changed    sim.Time // when a pause last began or ended
 	sized      *int     // slots by its sizer; nil: none has said
 	pace       controlled
+	common     common
 }
 
 // wait is somebody's place in line.
@@ -102,7 +103,7 @@ func (r *replica) admit(a *attempt) {
 	r.system = append(r.system, a)
 	r.resize()
 	r.cell(a).Admitted++
-	if r.tier().Async {
+	if r.tier().Async || r.shares() {
 		a.begin(nil)
 		return
 	}
@@ -167,6 +168,7 @@ func (r *replica) evict(a *attempt, o policies.Outcome) {
 		}
 		return x.a == a
 	})
+	r.stopSharing(func(s sharer) bool { return s.a == a })
 	calls := a.calls
 	a.calls = nil
 	for _, c := range slices.Backward(calls) {
@@ -199,7 +201,10 @@ func (r *replica) reject(a *attempt) {
 
 // pay is the work that a rejection costs.
 func (r *replica) pay(x *rejection) {
-	j := r.take(x.a)
+	var j *job
+	if !r.shares() {
+		j = r.take(x.a)
+	}
 	cost, _ := r.w.duration(r.tier().RejectCost)
 	r.begin(&work{a: x.a, left: cost, done: func() {
 		x.a.holding = false

@@ -131,6 +131,7 @@ func (w *world) adjust(params []int, n int) {
 		if f.spec.Base == float64(n) {
 			continue
 		}
+		w.before(f)
 		f.spec.Base = float64(n)
 		w.acted(f)
 	}

@@ -207,6 +207,10 @@ func (r *replica) begin(x *work) {
 		x.left = r.howLong(x.a, x.step)
 	}
 	x.whole, x.begun = x.left, r.w.now
+	if r.shares() && (x.left > 0 || r.rejecting(x.a)) {
+		r.shareOut(x)
+		return
+	}
 	r.running = append(r.running, x)
 	// The work of a rejection is an event even when its cost was taken back meanwhile.
 	if r.rejecting(x.a) {

@@ -106,7 +106,7 @@ func (v *visit) step(s int, done func(f failure)) {
 // work is a work step; it needs a slot of its own when none is held throughout.
 func (v *visit) work(s int, done func(f failure)) {
 	r := v.replica
-	if v.job != nil {
+	if v.job != nil || r.shares() {
 		r.begin(&work{a: v.attempt, left: -1, step: s, done: func() { done(nil) }})
 		return
 	}
@@ -140,8 +140,13 @@ func (r *replica) howLong(a *attempt, s int) sim.Time {
 	return whole(float64(t) * slow)
 }
 
-// working is how many attempts hold a slot.
-func (r *replica) working() int { return len(r.slots) }
+// working is how many attempts hold a slot, or share them with the one that begins.
+func (r *replica) working() int {
+	if r.shares() {
+		return len(r.common.sharers) + 1
+	}
+	return len(r.slots)
+}
 
 // row is what a replica's faults for one endpoint are kept by.
 func (r *replica) row(a *attempt) kernel.Row {
