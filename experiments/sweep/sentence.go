@@ -29,7 +29,8 @@ func (s *Sweep) answer(c choice, complete bool) *Answer {
 		}
 	}
 	parts := []string{s.which(p) + s.why(c)}
-	for _, more := range []string{s.ties(c), s.binds(c), s.sure(p), s.costs(p), s.survives(p)} {
+	for _, more := range []string{s.ties(c), s.binds(c), s.fences(p), s.sure(p), s.costs(p),
+		s.survives(p)} {
 		if more != "" {
 			parts = append(parts, more)
 		}
@@ -147,7 +148,7 @@ func (s *Sweep) binds(c choice) string {
 		return ""
 	}
 	if len(c.binding) == 0 {
-		return "no constraint binds"
+		return "no constraint excludes a better setting"
 	}
 	noun := "what binds is"
 	var parts []string
@@ -276,10 +277,12 @@ func (s *Sweep) failures(k int, cell *Cell) []string {
 // rescue names the neighbours that meet every constraint under a change that the point does not.
 func (s *Sweep) rescue(change string, p int) string {
 	var names []string
+	tried := false
 	for _, at := range s.changes {
 		if at.change != change || at.point == p {
 			continue
 		}
+		tried = true
 		failed := 0
 		for k, cell := range at.cells {
 			if cell != nil {
@@ -290,8 +293,11 @@ func (s *Sweep) rescue(change string, p int) string {
 			names = append(names, s.axisValue(at.point))
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	switch {
+	case len(names) > 0:
+		return ", which " + strings.Join(names, " and ") + " would meet"
+	case tried:
+		return ", as do its neighbours"
 	}
-	return ", which " + strings.Join(names, " and ") + " would meet"
+	return ""
 }
