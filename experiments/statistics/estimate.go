@@ -92,3 +92,13 @@ func ShareAt(successes, n int, confidence float64) Proportion {
 
 // Value is the share itself.
 func (p Proportion) Value() float64 { return float64(p.Successes) / float64(max(p.N, 1)) }
+
+// Events are the ends of the interval of how many events were to be expected where n were seen, as
+// Poisson's are: exact, and open above and below by half of what Confidence leaves.
+func Events(n int) (low, high float64) {
+	tail := (1 - Confidence) / 2
+	if n > 0 {
+		low = distuv.ChiSquared{K: float64(2 * n)}.Quantile(tail) / 2
+	}
+	return low, distuv.ChiSquared{K: float64(2*n + 2)}.Quantile(1-tail) / 2
+}

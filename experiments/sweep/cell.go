@@ -52,8 +52,8 @@ type Task struct {
 	cell   *Cell
 }
 
-// newCell compiles a case at levels, under a change of the sensitivity or none.
-func newCell(e *load.Experiment, version string, c int, levels []load.Level, change string) (
+// Compile compiles a case at levels, under a change of the sensitivity or none.
+func Compile(e *load.Experiment, version string, c int, levels []load.Level, change string) (
 	*Cell, error,
 ) {
 	var changes []load.Change
@@ -72,8 +72,8 @@ func newCell(e *load.Experiment, version string, c int, levels []load.Level, cha
 		key: hex.EncodeToString(sum[:12])}, nil
 }
 
-// task is the cell's replication i.
-func (c *Cell) task(e *load.Experiment, i int) Task {
+// Task is the cell's replication i.
+func (c *Cell) Task(e *load.Experiment, i int) Task {
 	seed := e.Seed + uint64(i)
 	t := Task{Key: c.key + "-" + strconv.FormatUint(seed, 10), Case: e.Cases[c.Case].Name,
 		Change: c.Change, Seed: seed, cell: c}
@@ -122,7 +122,7 @@ func Find(e *load.Experiment, version string, t Task) (*Cell, error) {
 				levels = append(levels, l)
 			}
 		}
-		cell, err := newCell(e, version, i, levels, t.Change)
+		cell, err := Compile(e, version, i, levels, t.Change)
 		if err == nil && !hasPrefix(t.Key, cell.key) {
 			err = fmt.Errorf("the coordinator's experiment or version is another one")
 		}

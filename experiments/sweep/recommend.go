@@ -143,7 +143,7 @@ func (s *Sweep) executeChanges(ctx context.Context) error {
 				if !s.Cases[k].Touched(levels, change) {
 					continue
 				}
-				cell, err := newCell(s.Experiment, s.o.Version, k, levels, change.Name)
+				cell, err := Compile(s.Experiment, s.o.Version, k, levels, change.Name)
 				if err != nil {
 					return err
 				}

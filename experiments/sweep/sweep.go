@@ -67,7 +67,7 @@ func New(e *load.Experiment, o Options) (*Sweep, error) {
 			name := cellName(e.Cases[c].Name, levels)
 			at, ok := index[name]
 			if !ok {
-				cell, err := newCell(e, o.Version, c, levels, "")
+				cell, err := Compile(e, o.Version, c, levels, "")
 				if err != nil {
 					return nil, err
 				}
@@ -146,7 +146,7 @@ func (s *Sweep) round(ctx context.Context, cells []*Cell) error {
 			if i < len(c.samples) || i >= c.wanted {
 				continue
 			}
-			tasks = append(tasks, c.task(s.Experiment, i))
+			tasks = append(tasks, c.Task(s.Experiment, i))
 		}
 	}
 	places := make([]*Sample, len(tasks))
@@ -173,7 +173,7 @@ func (s *Sweep) round(ctx context.Context, cells []*Cell) error {
 	}
 	for i, t := range tasks {
 		// A cell's replications are used in the order of their seeds, up to the first gap.
-		if places[i] != nil && t.Key == t.cell.task(s.Experiment, len(t.cell.samples)).Key {
+		if places[i] != nil && t.Key == t.cell.Task(s.Experiment, len(t.cell.samples)).Key {
 			t.cell.samples = append(t.cell.samples, *places[i])
 			s.runs++
 		}

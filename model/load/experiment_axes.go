@@ -167,6 +167,12 @@ func (d *experimentReader) ranged(a *Axis, f *rangeForm, path string) {
 		return
 	}
 	a.Range = &Range{From: from, To: to, Steps: f.Steps, Log: f.Log, kind: kind}
+	if strings.HasSuffix(f.From, "/s") && strings.HasSuffix(f.To, "/s") {
+		// The shortest text of a rate may be one per hour, which nobody meant.
+		perSecond := *kind
+		perSecond.write = func(x float64) string { return plainNumber(x) + "/s" }
+		a.Range.kind = &perSecond
+	}
 	a.Range.whole = kind.name == "number" && !strings.ContainsAny(f.From+f.To, ".")
 	if d.form.Design != "grid" {
 		return

@@ -1,0 +1,110 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"cascadesim/experiments/report"
+	"cascadesim/experiments/sweep"
+	"cascadesim/model/load"
+)
+
+// Map is which cases hold at each value of two axes.
+type Map struct {
+	Schema     string     `json:"schema"`
+	Experiment string     `json:"experiment"`
+	Question   string     `json:"question"`
+	Cases      []string   `json:"cases"`
+	Down       string     `json:"down"` // the axis of the rows
+	Across     string     `json:"across"`
+	Rows       []string   `json:"rows"`
+	Columns    []string   `json:"columns"`
+	Held       [][][]int  `json:"held"` // by row, column and case: replications
+	Of         [][][]int  `json:"of"`
+	Signs      [][]string `json:"signs"`
+}
+
+// Survey runs every case at every value of two axes.
+func Survey(ctx context.Context, e *load.Experiment, o Options) (*Map, error) {
+	if len(e.Axes) != 2 || len(e.Constraints) == 0 || e.Design != "grid" {
+		return nil, fmt.Errorf("a map has a grid of two axes, and constraints; %s has %d axes and "+
+			"%d constraints", e.Name, len(e.Axes), len(e.Constraints))
+	}
+	s, err := sweep.New(e, sweep.Options{Version: o.Version, Run: o.Run, Progress: o.Progress})
+	if err == nil {
+		err = s.Execute(ctx, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Map{Schema: "cascadesim.map/1", Experiment: e.Name, Question: e.Question,
+		Down: e.Axes[0].Name, Across: e.Axes[1].Name}
+	for _, c := range e.Cases {
+		m.Cases = append(m.Cases, c.Name)
+	}
+	for _, l := range e.Axes[0].Levels {
+		m.Rows = append(m.Rows, l.Label)
+	}
+	for _, l := range e.Axes[1].Levels {
+		m.Columns = append(m.Columns, l.Label)
+	}
+	for i := range m.Rows {
+		var held, of [][]int
+		var signs []string
+		for k := range m.Columns {
+			h, n := s.Held(i*len(m.Columns) + k)
+			held, of = append(held, h), append(of, n)
+			signs = append(signs, sign(h, n))
+		}
+		m.Held, m.Of, m.Signs = append(m.Held, held), append(m.Of, of), append(m.Signs, signs)
+	}
+	return m, nil
+}
+
+// sign is a cell of the map: how many of the cases hold in most replications.
+func sign(held, of []int) string {
+	var b strings.Builder
+	for i := range held {
+		switch {
+		case held[i] == of[i]:
+			b.WriteString("o")
+		case held[i] == 0:
+			b.WriteString("#")
+		default:
+			b.WriteString("+")
+		}
+	}
+	return b.String()
+}
+
+// WriteJSON writes the map.
+func (m *Map) WriteJSON(w io.Writer) error { return writeJSON(w, m) }
+
+// WriteText draws the map: a sign for each case, in their order.
+func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string) error {
+	table := report.Table{Title: report.Visible(m.Question), Doc: "one sign for each of " +
+		strings.Join(m.Cases, ", ") + ": o holds, # fails, + holds in some replications",
+		Head: []report.Column{{Name: m.Down + " \\ " + m.Across}}}
+	for _, c := range m.Columns {
+		table.Head = append(table.Head, report.Column{Name: c})
+	}
+	two, all := 0, 0
+	for i, r := range m.Rows {
+		table.Rows = append(table.Rows, report.Row{Cells: append([]string{r}, m.Signs[i]...)})
+		for _, s := range m.Signs[i] {
+			all++
+			if strings.Contains(s, "o") && strings.Contains(s, "#") {
+				two++
+			}
+		}
+	}
+	if err := table.WriteText(w, t); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", wrap(fmt.Sprintf("In %d of %d places the cases end differently: "+
+		"where they differ only in how they were pushed there are two stable states, and which one "+
+		"it is depends on the past (hysteresis).", two, all)))
+	return err
+}
