@@ -103,8 +103,9 @@ func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string
 	if err := table.WriteText(w, t); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", wrap(fmt.Sprintf("In %d of %d places the cases end differently: "+
-		"where they differ only in how they were pushed there are two stable states, and which one "+
-		"it is depends on the past (hysteresis).", two, all)))
+	text := fmt.Sprintf("In %d of %d places the cases end differently: where they differ only in how "+
+		"they were pushed there are two stable states, and which one it is depends on the past "+
+		"(hysteresis).", two, all)
+	_, err := fmt.Fprintf(w, "\n%s\n", wrap(text))
 	return err
 }

@@ -38,8 +38,8 @@ func (s *searcher) sentence(r *Result) string {
 	if d := r.Doubtful; d != nil {
 		fmt.Fprintf(&b, "; at %s chance decides (%s)", d.Label, counted(*d))
 	}
-	fmt.Fprintf(&b, "; with at least %.0f %% confidence the value at which it holds in %.0f %% of all "+
-		"replications lies between the two, if more never helps and then harms; %d replications.",
+	fmt.Fprintf(&b, "; with at least %.0f %% confidence the value at which it holds in %.0f %% of "+
+		"all replications lies between the two, if more never helps and then harms; %d replications.",
 		100*r.Confidence, 100*r.Share, r.Runs)
 	return b.String()
 }

@@ -76,7 +76,7 @@ func (s *Sweep) quantity(c *Cell, k int) Quantity {
 		}
 	}
 	q.Estimate = statistics.Of(q.Values)
-	if g, two := statistics.Modes(q.Values); two {
+	if g, two := statistics.Modes(q.Values); two && !q.trifling(g) {
 		q.Groups = &g
 	}
 	if !q.objective() {
@@ -84,6 +84,12 @@ func (s *Sweep) quantity(c *Cell, k int) Quantity {
 		q.State = q.state()
 	}
 	return q
+}
+
+// trifling says whether two groups are only a share of few requests, of which one failed or two.
+func (q *Quantity) trifling(g statistics.Groups) bool {
+	const least = 0.01
+	return q.Unit == check.Share && g.High[len(g.High)-1]-g.Low[0] < least
 }
 
 // state judges a constraint as its pass says.

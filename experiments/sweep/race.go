@@ -10,20 +10,32 @@ import (
 
 type caseT = load.Case
 
-// scale is by what an objective is divided before objectives are added up: how far it ranges over
-// the points that meet the constraints, or over all when fewer than two do.
+// apart is the least difference of an objective, by its largest value, that is a trade: points
+// whose errors differ by a hundredth of themselves are not told apart by whoever chooses.
+const apart = 0.1
+
+// scales are by what objectives are divided before they are added up: how far each ranges over the
+// points that meet the constraints, or over all when fewer than two do. An objective that hardly
+// ranges, or no further than chance moves it, is not blown up to decide.
 func (s *Sweep) scales() map[string]float64 {
 	out := map[string]float64{}
 	for _, o := range s.Objectives {
 		for _, all := range []bool{false, true} {
-			low, high := math.Inf(1), math.Inf(-1)
+			low, high, least := math.Inf(1), math.Inf(-1), 0.0
 			for p := range s.Points {
-				if x := s.objective(p, o); (all || len(s.violated(p, false)) == 0) && !math.IsInf(x, 0) {
-					low, high = min(low, x), max(high, x)
+				q := s.find(s.cellOf(p, o.Case), o.Name)
+				x := q.worth(o.Maximize)
+				if math.IsInf(x, 0) || !all && len(s.violated(p, false)) > 0 {
+					continue
+				}
+				low, high = min(low, x), max(high, x)
+				least = max(least, float64(apart*math.Abs(x)))
+				if q.Groups == nil && q.Estimate.N > 1 {
+					least = max(least, 2*q.Estimate.Half)
 				}
 			}
 			if high > low {
-				out[o.Name] = high - low
+				out[o.Name] = max(high-low, least)
 				break
 			}
 		}
@@ -87,8 +99,8 @@ func (s *Sweep) luck(p int, scales map[string]float64) (out []float64, ok bool) 
 }
 
 // race drops the points that clearly violate a constraint, and those whose score is clearly worse
-// than the best's, by pairs on the same luck. Many points are compared, so that each has to be worse
-// with a confidence that holds for all of them together.
+// than the best's, by pairs on the same luck. Many points are compared, so that each has to be
+// worse with a confidence that holds for all of them together.
 func (s *Sweep) race() {
 	for p := range s.Points {
 		if names := s.violated(p, true); s.dropped[p] == "" && len(names) > 0 {

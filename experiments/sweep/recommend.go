@@ -47,9 +47,11 @@ func (s *Sweep) choose() choice {
 
 // pick takes the lowest score, or what the tie says of those that are as good.
 func (c *choice) pick(s *Sweep) {
-	among := c.feasible
+	among := slices.DeleteFunc(slices.Clone(c.feasible), func(p int) bool {
+		return s.dropped[p] != ""
+	})
 	if s.Recommend == nil || s.Recommend.Among == "pareto" {
-		among = slices.DeleteFunc(slices.Clone(among), func(p int) bool { return !c.front[p] })
+		among = slices.DeleteFunc(among, func(p int) bool { return !c.front[p] })
 	}
 	if len(among) == 0 {
 		return

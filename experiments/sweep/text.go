@@ -65,7 +65,8 @@ func (r *Result) pointsTable() report.Table {
 	for p := range s.Points {
 		t.Rows = append(t.Rows, r.pointRow(p))
 	}
-	t.Foot = "*: recommended; =: as good as can be told; pareto: no other is better in every objective"
+	t.Foot = "*: recommended; =: as good as can be told; pareto: none is better in every objective; " +
+		"behind: its trade is clearly worse, so that it was run no further"
 	return t
 }
 
@@ -124,7 +125,7 @@ func (r *Result) remark(p int, row *report.Row) string {
 		words = append(words, "pareto")
 	}
 	if d := r.sweep.dropped[p]; strings.HasPrefix(d, "clearly") {
-		words = append(words, "clearly worse")
+		words = append(words, "behind")
 	}
 	return strings.Join(words, " ")
 }
