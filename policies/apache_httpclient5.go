@@ -22,9 +22,8 @@ var _ = builtin(Spec{
 	Source:  "httpcomponents-client@86c313b28, DefaultHttpRequestRetryStrategy, HttpRequestRetryExec",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, ApacheHTTPClient5{
 	// The strategy's constructor without arguments, and GET, which most calls are.
 	MaxRetries: 1, Interval: sim.Second, Idempotent: true, ResponseTimeout: sim.Never,
@@ -36,19 +35,16 @@ var _ = builtin(Spec{
 	return errs
 }, func(s ApacheHTTPClient5) func() Policy {
 	r := &httpClient5{s}
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
 // httpClient5 holds nothing that changes, so one value serves every caller.
 type httpClient5 struct{ ApacheHTTPClient5 }
 
-func (r *httpClient5) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return o.is(429, 503) || r.Idempotent && o.reset()
-}
-
-func (r *httpClient5) Admit(now sim.Time, a *Attempt) bool {
-	return a.N == 1 || a.N-1 <= r.MaxRetries && r.Wait(now, a, a.Last) <= r.ResponseTimeout
+func (r *httpClient5) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
+	return (o.is(429, 503) || r.Idempotent && o.reset()) && a.N <= r.MaxRetries &&
+		r.Wait(now, a, o) <= r.ResponseTimeout
 }
 
 func (r *httpClient5) Wait(_ sim.Time, _ *Attempt, last Outcome) sim.Time {

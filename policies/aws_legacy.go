@@ -29,10 +29,9 @@ var _ = builtin(Spec{
 	Example:  "{sdk: botocore}",
 	Source:   "botocore 1.43.67 retryhandler.py and data/_retry.json; release notes of the other SDKs",
 	Sure:     FromDocument,
-	Gates:    true,
 	Paces:    true,
-	Refuses:  true,
 	Judges:   true,
+	Bounds:   true,
 	Stateful: false,
 }, AWSLegacy{
 	// Python's is the one whose legacy mode is still the default. 20 s is the cap of Java and .NET.
@@ -41,7 +40,7 @@ var _ = builtin(Spec{
 	return checkAWS(s.MaxAttempts, s.MaxBackoff)
 }, func(s AWSLegacy) func() Policy {
 	l := newAWSLegacy(s)
-	p := Policy{Condition: l, Gate: l, Pacer: l, SparesFirst: true}
+	p := Policy{Condition: l, Pacer: l}
 	return func() Policy { return p }
 })
 
@@ -92,13 +91,10 @@ func newAWSLegacy(s AWSLegacy) *awsLegacy {
 	return &l
 }
 
-// Retryable knows errors, not attempts.
-func (l *awsLegacy) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return awsErrorOf(o, l.rejected) != awsFinal || l.status509 && o.is(509)
+func (l *awsLegacy) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	again := awsErrorOf(o, l.rejected) != awsFinal || l.status509 && o.is(509)
+	return again && a.N < l.attempts
 }
-
-// Admit counts attempts.
-func (l *awsLegacy) Admit(_ sim.Time, a *Attempt) bool { return a.N <= l.attempts }
 
 // Wait draws whether or not the wait is spread, so that a change of the SDK changes no other draw.
 func (l *awsLegacy) Wait(_ sim.Time, a *Attempt, last Outcome) sim.Time {

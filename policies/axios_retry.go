@@ -28,9 +28,8 @@ var _ = builtin(Spec{
 	Source:  "axios-retry@dd9b700 (4.5), src/index.ts",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, AxiosRetry{
 	// The package's defaults, and GET, which most calls are. axios itself has no timeout.
@@ -44,14 +43,25 @@ var _ = builtin(Spec{
 	return errs
 }, func(s AxiosRetry) func() Policy {
 	r := &axios{s}
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
 // axios holds nothing that changes but in the note of the call.
 type axios struct{ AxiosRetry }
 
-func (r *axios) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+// Retryable draws the wait, because what is left of the timeout decides with it.
+func (r *axios) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
+	if !r.listed(o) || a.N > r.Retries {
+		return false
+	}
+	wait := r.delay(a.N, o.hint(), a.Chance.Float64())
+	plan(a.Note, wait, 0)
+	return r.ResetTimeout || r.Timeout-(now-a.Started)-wait > 0
+}
+
+// listed is the condition that the package calls so.
+func (r *axios) listed(o Outcome) bool {
 	switch {
 	case o.Class == TimedOut || o.Class == Refused: // a breaker's error has no request to repeat
 		return false
@@ -59,19 +69,6 @@ func (r *axios) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
 		return true
 	}
 	return r.Idempotent && (o.is(429) || o.serverError())
-}
-
-// Admit draws the wait, because what is left of the timeout decides with it.
-func (r *axios) Admit(now sim.Time, a *Attempt) bool {
-	if a.N == 1 {
-		return true
-	}
-	if a.N-1 > r.Retries {
-		return false
-	}
-	wait := r.delay(a.N-1, a.Last.hint(), a.Chance.Float64())
-	plan(a.Note, wait, 0)
-	return r.ResetTimeout || r.Timeout-(now-a.Started)-wait > 0
 }
 
 func (r *axios) Wait(_ sim.Time, a *Attempt, _ Outcome) sim.Time {

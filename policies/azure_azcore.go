@@ -28,9 +28,8 @@ var _ = builtin(Spec{
 	Source:  "azcore v1.24.0, runtime/policy_retry.go",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, AzureAzcore{
 	// setDefaults of policy_retry.go.
 	MaxRetries: 3, RetryDelay: 800 * sim.Millisecond, MaxRetryDelay: sim.Minute,
@@ -44,7 +43,7 @@ var _ = builtin(Spec{
 	return errs
 }, func(s AzureAzcore) func() Policy {
 	r := &azcore{AzureAzcore: s, codes: newStatusSet(s.StatusCodes)}
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
@@ -54,12 +53,9 @@ type azcore struct {
 	codes statusSet
 }
 
-func (r *azcore) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return !o.answered() || r.codes.has(o.Status)
-}
-
-func (r *azcore) Admit(_ sim.Time, a *Attempt) bool {
-	return a.N == 1 || a.N-1 <= r.MaxRetries && a.Last.hint() <= r.MaxRetryDelay
+func (r *azcore) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	return (!o.answered() || r.codes.has(o.Status)) && a.N <= r.MaxRetries &&
+		o.hint() <= r.MaxRetryDelay
 }
 
 func (r *azcore) Wait(_ sim.Time, a *Attempt, last Outcome) sim.Time {

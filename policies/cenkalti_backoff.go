@@ -28,9 +28,8 @@ var _ = builtin(Spec{
 	Source:  "cenkalti/backoff v5.0.3, retry.go and exponential.go",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, CenkaltiBackoff{
 	// NewExponentialBackOff and DefaultMaxElapsedTime.
@@ -54,7 +53,7 @@ var _ = builtin(Spec{
 		}
 		return times(t, s.Multiplier)
 	})
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
@@ -66,22 +65,16 @@ type cenkalti struct {
 	permanent statusSet
 }
 
-func (r *cenkalti) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return !o.answered() || !r.permanent.has(o.Status)
-}
-
-func (r *cenkalti) Admit(now sim.Time, a *Attempt) bool {
-	if a.N == 1 {
-		return true
-	}
-	if r.MaxTries > 0 && a.N > r.MaxTries {
+// Retryable draws the wait, because the time that is left decides with it.
+func (r *cenkalti) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
+	if o.answered() && r.permanent.has(o.Status) || r.MaxTries > 0 && a.N >= r.MaxTries {
 		return false
 	}
 	_, step := planned(*a.Note)
 	wait := r.interval(int(step), a.Chance.Float64())
 	step++
-	if r.RetryAfterError && a.Last.hinted() {
-		wait, step = a.Last.hint(), 0
+	if r.RetryAfterError && o.hinted() {
+		wait, step = o.hint(), 0
 	}
 	plan(a.Note, max(wait, 1), step)
 	return now-a.Started+wait <= r.MaxElapsedTime

@@ -157,18 +157,17 @@ func TestCenkaltiStartsAnewAfterAHint(t *testing.T) {
 	waitsAre(t, "cenkalti", gaps(sent), 0.5, 0.75, 7, 0.5, 0.75)
 }
 
-// TestPlannedWaitsAreWaited: another policy that draws between the gate and the pacer changes
-// nothing of what the gate decided about.
+// TestPlannedWaitsAreWaited: what the pacer would draw changes nothing of the wait that the condition
+// decided about.
 func TestPlannedWaitsAreWaited(t *testing.T) {
 	for _, name := range []string{"cenkalti_backoff", "google_api_core"} {
 		p := kindOf(name).New(nil)
 		var note uint64
-		a := &Attempt{N: 2, Last: failed(503), Note: &note, Deadline: sim.Never}
-		a.Chance = drawn(0.25)
-		if !p.Gate.Admit(0, a) {
-			t.Fatalf("%s refuses the first retry", name)
+		a := &Attempt{N: 1, Note: &note, Deadline: sim.Never, Chance: drawn(0.25)}
+		if !p.Condition.Retryable(0, a, failed(503)) {
+			t.Fatalf("%s makes no retry", name)
 		}
-		a.Chance = drawn(0.75)
+		a.N, a.Last, a.Chance = 2, failed(503), drawn(0.75)
 		if got := p.Pacer.Wait(0, a, a.Last); got > 400*sim.Millisecond {
 			t.Errorf("%s waits %v s, which it did not decide about", name, got.Seconds())
 		}

@@ -57,18 +57,27 @@ func (n finagleNote) write(a *Attempt) {
 		uint64(n.wait)<<26
 }
 
-func (f *finagleRetry) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+// Retryable is also what says that a list of waits is at its end, which is no refusal by the budget.
+func (f *finagleRetry) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
 	note := readFinagleNote(a)
 	switch {
 	case f.terms.requeues && f.terms.requeueable(o):
 		note.step = finagleRequeue
-	case f.terms.retries && f.terms.retryable(o):
+		if f.requeuedAll(note) && note.left > 0 && f.budget.take(now) {
+			return false // the list is at its end, and the token is spent
+		}
+	case f.terms.retries && f.terms.retryable(o) && (f.terms.take == 0 || note.retried < f.terms.take):
 		note.step = finagleRetries
 	default:
 		return false
 	}
 	note.write(a)
 	return true
+}
+
+// requeuedAll tells whether a request has had as many requeues as the list has waits.
+func (f *finagleRetry) requeuedAll(note finagleNote) bool {
+	return f.terms.requeueTake > 0 && note.requeued >= f.terms.requeueTake
 }
 
 func (f *finagleRetry) Admit(now sim.Time, a *Attempt) bool {
@@ -81,13 +90,10 @@ func (f *finagleRetry) Admit(now sim.Time, a *Attempt) bool {
 		if note.left == 0 || !f.budget.take(now) {
 			return false
 		}
-		if f.terms.requeueTake > 0 && note.requeued >= f.terms.requeueTake {
-			return false // and the token is spent
-		}
 		note.left--
 		note.requeued++
 	case finagleRetries:
-		if f.terms.take > 0 && note.retried >= f.terms.take || !f.budget.take(now) {
+		if !f.budget.take(now) {
 			return false
 		}
 		note.retried++

@@ -347,3 +347,23 @@ func BenchmarkFinagleRetry(b *testing.B) {
 		c.p.Pacer.Wait(now, &a, connectRefused)
 	}
 }
+
+// TestAListAtItsEndIsNoRefusal: a requeue beyond the list costs a token and ends the call by the
+// condition; one that the budget has no token for is refused by the gate.
+func TestAListAtItsEndIsNoRefusal(t *testing.T) {
+	c := newClient(func(s *FinagleRetry) { s.RequeueTake = 2 })
+	budget := &c.p.Gate.(*finagleRetry).budget
+	a := Attempt{N: 1, Note: new(uint64), Chance: c.luck}
+	c.p.Starter.Start(0, &a)
+	for _, want := range []bool{true, true, false} {
+		if got := c.p.Condition.Retryable(0, &a, refusedConnection); got != want {
+			t.Fatalf("after try %d: another %t, want %t", a.N, got, want)
+		}
+		if a.N++; want && !c.p.Gate.Admit(0, &a) {
+			t.Fatalf("try %d is refused", a.N)
+		}
+	}
+	if got := budget.balance(0); got != 97 {
+		t.Errorf("%d tokens are left of 100, want 97", got)
+	}
+}

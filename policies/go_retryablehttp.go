@@ -24,9 +24,8 @@ var _ = builtin(Spec{
 	Source:  "hashicorp/go-retryablehttp v0.7.8, client.go",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, GoRetryableHTTP{
 	// NewClient: five tries, from 1 s to 30 s.
 	Max: 4, WaitMin: sim.Second, WaitMax: 30 * sim.Second, Backoff: "default",
@@ -38,15 +37,16 @@ var _ = builtin(Spec{
 	return errs
 }, func(s GoRetryableHTTP) func() Policy {
 	r := &retryableHTTP{s}
-	p := Policy{Condition: r, Gate: maxAttempts(s.Max + 1), Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
 // retryableHTTP holds nothing that changes, so one value serves every caller.
 type retryableHTTP struct{ GoRetryableHTTP }
 
-func (r *retryableHTTP) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return !o.answered() || o.is(429, 0) || o.Status >= 500 && o.Status != 501
+func (r *retryableHTTP) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	again := !o.answered() || o.is(429, 0) || o.Status >= 500 && o.Status != 501
+	return again && a.N <= r.Max
 }
 
 func (r *retryableHTTP) Wait(_ sim.Time, a *Attempt, last Outcome) sim.Time {

@@ -22,9 +22,8 @@ var _ = builtin(Spec{
 	Source:  "google-api-core retry_base.py@f956bb25",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, GoogleAPICore{
 	// The module's defaults.
@@ -41,7 +40,7 @@ var _ = builtin(Spec{
 	r.growth = newGrowth(min(s.Initial, s.Maximum), func(t sim.Time) sim.Time {
 		return min(times(t, s.Multiplier), s.Maximum)
 	})
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
@@ -51,16 +50,12 @@ type apiCore struct {
 	timeout sim.Time
 }
 
-func (r *apiCore) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return o.is(500, 429, 503) || o.unsent() || o.reset()
-}
-
-// Admit draws the wait, because the time that is left decides with it.
-func (r *apiCore) Admit(now sim.Time, a *Attempt) bool {
-	if a.N == 1 {
-		return true
+// Retryable draws the wait, because the time that is left decides with it.
+func (r *apiCore) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
+	if !o.is(500, 429, 503) && !o.unsent() && !o.reset() {
+		return false
 	}
-	wait := times(r.growth.at(a.N-2), a.Chance.Float64())
+	wait := times(r.growth.at(a.N-1), a.Chance.Float64())
 	plan(a.Note, max(wait, 1), 0)
 	return now-a.Started+wait <= r.timeout
 }

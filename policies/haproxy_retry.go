@@ -45,16 +45,15 @@ var _ = builtin(Spec{
 	Source:  "haproxy/haproxy@50872daa6 (3.5-dev): stream.c, backend.c, stream.h, http_ana.c",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, HaproxyRetry{
 	// All are HAProxy's own: it redispatches only when told to, and has no timeout unless given one.
 	Retries: 3, RetryOn: []string{"conn-failure"}, Redispatch: "off", Interval: 1, Timeout: sim.Never,
 	Persistence: "none", Servers: 0,
 }, checkHaproxyRetry, func(s HaproxyRetry) func() Policy {
 	h := newHaproxyRetry(s)
-	return func() Policy { return Policy{Condition: h, Gate: h, Pacer: h, Placer: h} }
+	return func() Policy { return Policy{Condition: h, Pacer: h, Placer: h} }
 })
 
 func checkHaproxyRetry(s HaproxyRetry) []error {
@@ -138,8 +137,10 @@ func (h *haproxyRetry) retryOn(word string) {
 	}
 }
 
-func (h *haproxyRetry) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+func (h *haproxyRetry) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	switch {
+	case a.N > h.retries:
+		return false
 	case o.Unreached: // no replica at all (Rejected) is no failed connection: a 503 at once
 		return h.unconnected && (o.Class == Dropped || o.Class == TimedOut)
 	case o.Class == Dropped:
@@ -149,8 +150,6 @@ func (h *haproxyRetry) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
 	}
 	return o.is(h.statuses...)
 }
-
-func (h *haproxyRetry) Admit(_ sim.Time, a *Attempt) bool { return a.N <= h.retries+1 }
 
 // Wait is the turn-around: only a refused connection is an error that was reported, and only the
 // same server would likely refuse again.

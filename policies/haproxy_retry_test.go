@@ -31,9 +31,6 @@ func haproxyStory(
 			return at, to, now
 		}
 		a.N++
-		if !p.Gate.Admit(now, &a) {
-			return at, to, now
-		}
 		a.Wait = p.Pacer.Wait(now, &a, o)
 		if p.Placer.Place(now, &a) == OtherReplica {
 			place++
@@ -209,7 +206,6 @@ func BenchmarkHaproxyRetry(b *testing.B) {
 	a := Attempt{N: 2}
 	for b.Loop() {
 		p.Condition.Retryable(0, &a, connectRefused)
-		p.Gate.Admit(0, &a)
 		p.Pacer.Wait(0, &a, connectRefused)
 		p.Placer.Place(0, &a)
 	}

@@ -20,9 +20,8 @@ var _ = builtin(Spec{
 	Source:  "k8s.io/client-go v0.37.2, rest/with_retry.go and rest/request.go",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, K8sClientGo{
 	// NewRequest; reads are most of what clients of an API server send.
 	MaxRetries: 10, Get: true,
@@ -32,14 +31,17 @@ var _ = builtin(Spec{
 	return errs
 }, func(s K8sClientGo) func() Policy {
 	r := &k8sClient{s}
-	p := Policy{Condition: r, Gate: maxAttempts(s.MaxRetries + 1), Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
 // k8sClient holds nothing that changes, so one value serves every caller.
 type k8sClient struct{ K8sClientGo }
 
-func (r *k8sClient) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+func (r *k8sClient) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	if a.N > r.MaxRetries {
+		return false
+	}
 	if !o.answered() {
 		return r.Get && o.reset()
 	}

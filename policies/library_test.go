@@ -48,15 +48,13 @@ func (c libraryCall) call(started sim.Time) (sent []sim.Time, last Outcome) {
 		if last.Class == OK || len(sent) == most {
 			return sent, last
 		}
+		a.Chance = c.chance(started, a.N+1)
 		if c.policy.Condition != nil && !c.policy.Condition.Retryable(now, a, last) {
 			return sent, last
 		}
 		a.N++
 		a.Last = last
-		a.Chance = sim.Seed(7).Ident("library").Child(uint64(started)).Child(uint64(a.N)).Draw(0)
-		if c.draw != nil {
-			a.Chance = c.draw(a.N)
-		}
+		a.Chance = c.chance(started, a.N)
 		if c.policy.Gate != nil && !c.policy.Gate.Admit(now, a) {
 			return sent, last
 		}
@@ -65,6 +63,14 @@ func (c libraryCall) call(started sim.Time) (sent []sim.Time, last Outcome) {
 			now += a.Wait
 		}
 	}
+}
+
+// chance is that of one try, the same for all who are asked about it.
+func (c libraryCall) chance(started sim.Time, try int) sim.Stream {
+	if c.draw != nil {
+		return c.draw(try)
+	}
+	return sim.Seed(7).Ident("library").Child(uint64(started)).Child(uint64(try)).Draw(0)
 }
 
 // Failures as a client library meets them.

@@ -32,15 +32,14 @@ var _ = builtin(Spec{
 	Source:  "linkerd/linkerd2-proxy@29637b64f http/retry, exp-backoff; linkerd2@b24cd4059",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, LinkerdAnnotation{
 	// Without an annotation nothing is tried again; 5xx is its first example, and 1 its limit.
 	HTTP: []string{"5xx"}, Statuses: []int{}, GRPC: []string{}, Limit: 1,
 }, checkLinkerdAnnotation, func(s LinkerdAnnotation) func() Policy {
 	l := newLinkerdAnnotation(s)
-	return func() Policy { return Policy{Condition: l, Gate: l, Pacer: l} }
+	return func() Policy { return Policy{Condition: l, Pacer: l} }
 })
 
 func checkLinkerdAnnotation(s LinkerdAnnotation) []error {
@@ -86,15 +85,16 @@ func newLinkerdAnnotation(s LinkerdAnnotation) *linkerdAnnotation {
 	return l
 }
 
-func (l *linkerdAnnotation) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+func (l *linkerdAnnotation) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	if a.N > l.limit {
+		return false
+	}
 	noReplica := o.Class == Rejected && o.Unreached
 	if o.Class == TimedOut || noReplica {
 		return l.errors
 	}
 	return l.server && o.serverError() || o.is(l.statuses...)
 }
-
-func (l *linkerdAnnotation) Admit(_ sim.Time, a *Attempt) bool { return a.N <= l.limit+1 }
 
 func (l *linkerdAnnotation) Wait(_ sim.Time, a *Attempt, _ Outcome) sim.Time {
 	return linkerdWait(a.N-1, a.Chance.Float64())

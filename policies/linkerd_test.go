@@ -156,8 +156,8 @@ func TestLinkerdAnnotationWords(t *testing.T) {
 func TestLinkerdAnnotationLimit(t *testing.T) {
 	for limit, want := range map[int]int{0: 2, 1: 2, 3: 4} {
 		p := kindOf("linkerd_annotation").New(LinkerdAnnotation{HTTP: []string{"5xx"}, Limit: limit})
-		tries := 0
-		for p.Gate.Admit(0, &Attempt{N: tries + 1}) {
+		tries := 1
+		for p.Condition.Retryable(0, &Attempt{N: tries}, Outcome{Class: Error, Status: 503}) {
 			tries++
 		}
 		if tries != want {
@@ -171,7 +171,6 @@ func BenchmarkLinkerdAnnotation(b *testing.B) {
 	a := Attempt{N: 2}
 	for b.Loop() {
 		p.Condition.Retryable(0, &a, Outcome{Class: Error, Status: 503})
-		p.Gate.Admit(0, &a)
 		p.Pacer.Wait(0, &a, Outcome{})
 	}
 }

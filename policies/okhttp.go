@@ -23,9 +23,8 @@ var _ = builtin(Spec{
 	Source:  "okhttp@1682d9bac, internal/http/RetryAndFollowUpInterceptor.kt",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, OkHTTP{
 	// The client's default; and one address, which is what a load balancer shows.
@@ -36,7 +35,7 @@ var _ = builtin(Spec{
 	return errs
 }, func(s OkHTTP) func() Policy {
 	r := &okHTTP{s}
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
@@ -50,7 +49,17 @@ const (
 	mostFollowUps   = 20
 )
 
+// Retryable is also what says that no route is left, or too much was followed up.
 func (r *okHTTP) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	if !r.follows(a, o) {
+		return false
+	}
+	failures := int(*a.Note >> okHTTPFailures & 0xffff)
+	return failures < r.Routes && *a.Note>>okHTTPFollowUps <= mostFollowUps
+}
+
+// follows tells whether there would be another try, and counts it.
+func (r *okHTTP) follows(a *Attempt, o Outcome) bool {
 	prior := int(*a.Note & 0xffff)
 	switch {
 	case o.unsent() || o.reset() && !r.OneShot:
@@ -73,15 +82,6 @@ func (r *okHTTP) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	}
 	*a.Note = *a.Note&^0xffff | uint64(o.Status) + 1<<okHTTPFollowUps
 	return true
-}
-
-// Admit refuses when no route is left, or too much was followed up.
-func (r *okHTTP) Admit(_ sim.Time, a *Attempt) bool {
-	if a.N == 1 {
-		return true
-	}
-	failures := int(*a.Note >> okHTTPFailures & 0xffff)
-	return failures < r.Routes && *a.Note>>okHTTPFollowUps <= mostFollowUps
 }
 
 func (r *okHTTP) Wait(sim.Time, *Attempt, Outcome) sim.Time { return 0 }

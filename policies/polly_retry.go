@@ -32,9 +32,8 @@ var _ = builtin(Spec{
 	Source:  "App-vNext/Polly@173d6d1d, src/Polly.Core/Retry",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, PollyRetry{
 	// RetryStrategyOptions: three retries, two seconds apart, no jitter, every exception.
@@ -50,7 +49,7 @@ var _ = builtin(Spec{
 	w := newPollyWait(PollyBackoff{BackoffType: s.BackoffType, Delay: s.Delay,
 		UseJitter: s.UseJitter, MaxDelay: s.MaxDelay})
 	r := &pollyRetry{PollyRetry: s, wait: w}
-	p := Policy{Condition: r, Gate: maxAttempts(s.Retries + 1), Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	if !s.RetryAfter {
 		p.Fixed = w.fixed()
 	}
@@ -63,7 +62,10 @@ type pollyRetry struct {
 	wait *pollyWait
 }
 
-func (p *pollyRetry) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+func (p *pollyRetry) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	if a.N > p.Retries {
+		return false
+	}
 	switch p.ShouldHandle {
 	case "any":
 		return true

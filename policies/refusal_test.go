@@ -72,13 +72,47 @@ func TestWhatEachClientDoesWithAnOpenBreakerInside(t *testing.T) {
 func TestARefusedTryIsOneOfThose(t *testing.T) {
 	p := kindOf("resilience4j_retry").New(nil)
 	a := &Attempt{Deadline: sim.Never, Note: new(uint64)}
-	for n, want := range map[int]bool{2: true, 3: true, 4: false} {
-		a.N, a.Last = n, Outcome{Class: Refused}
-		if got := p.Gate.Admit(0, a); got != want {
-			t.Errorf("try %d after a refusal: %t, want %t", n, got, want)
+	for n, want := range map[int]bool{1: true, 2: true, 3: false} {
+		a.N = n
+		if got := p.Condition.Retryable(0, a, Outcome{Class: Refused}); got != want {
+			t.Errorf("after try %d was refused: another %t, want %t", n, got, want)
 		}
+		a.N, a.Last = n+1, Outcome{Class: Refused}
 		if got := p.Pacer.Wait(0, a, a.Last); got != 500*ms {
-			t.Errorf("try %d after a refusal waits %d, want 500 ms", n, got)
+			t.Errorf("try %d after a refusal waits %d, want 500 ms", a.N, got)
+		}
+	}
+}
+
+// TestUsedUpTriesAreNoRefusal: what decides itself what is tried again ends a call that has used up
+// its tries by its condition, so that refused_by counts what budgets, throttles and breakers refuse
+// and nothing else.
+func TestUsedUpTriesAreNoRefusal(t *testing.T) {
+	refusing := map[string]string{
+		"aws_standard":    "the quota",
+		"envoy_retry":     "the slots",
+		"finagle_retry":   "the budget",
+		"grpc_retry":      "the throttle",
+		"linkerd_profile": "the budget",
+	}
+	for _, k := range Builtins().Kinds() {
+		if !k.Judges {
+			continue
+		}
+		if k.Refuses != (refusing[k.Name] != "") || k.Gates != k.Refuses {
+			t.Errorf("%s refuses: %t, gates: %t; refusals are %q", k.Name, k.Refuses, k.Gates,
+				refusing[k.Name])
+		}
+		if !k.Bounds && k.Name != "gax_go" && !k.Refuses {
+			t.Errorf("%s bounds nothing; only gax_go goes on until the deadline", k.Name)
+		}
+		if k.Refuses {
+			continue
+		}
+		a := &Attempt{N: 1000, Deadline: sim.Never, Note: new(uint64), Started: -sim.Hour}
+		again := k.New(nil).Condition.Retryable(0, a, hinting(503, sim.Second))
+		if again != (k.Name == "gax_go") {
+			t.Errorf("%s: another try after a thousand and an hour: %t", k.Name, again)
 		}
 	}
 }

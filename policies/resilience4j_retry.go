@@ -27,9 +27,8 @@ var _ = builtin(Spec{
 	Source:  "resilience4j, RetryConfig and IntervalFunction",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, Resilience4jRetry{
 	// RetryConfig: three tries, 500 ms; IntervalFunction: times 1.5, and half to either side.
 	Attempts: 3, Wait: 500 * sim.Millisecond,
@@ -44,17 +43,18 @@ var _ = builtin(Spec{
 	return errs
 }, func(s Resilience4jRetry) func() Policy {
 	r := newResilience4j(s)
-	p := Policy{Condition: anyFailure{}, Gate: maxAttempts(s.Attempts), Pacer: r}
+	p := Policy{Condition: anyFailure(s.Attempts), Pacer: r}
 	if r.factor == 0 && len(r.growth) == 1 {
 		p.Fixed = r.interval(2, 0)
 	}
 	return func() Policy { return p }
 })
 
-// anyFailure is the condition of libraries that retry whatever is thrown at them.
-type anyFailure struct{}
+// anyFailure is the condition of libraries that retry whatever is thrown at them, so many tries in
+// all.
+type anyFailure int
 
-func (anyFailure) Retryable(sim.Time, *Attempt, Outcome) bool { return true }
+func (tries anyFailure) Retryable(_ sim.Time, a *Attempt, _ Outcome) bool { return a.N < int(tries) }
 
 type resilience4j struct {
 	growth growth

@@ -24,9 +24,8 @@ var _ = builtin(Spec{
 	Source:  "Spring Framework 7 reference, Resilience Features; spring-core ExponentialBackOff",
 	Sure:    FromDocument,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, SpringFrameworkRetry{
 	// The annotation's defaults.
 	MaxRetries: 3, Delay: sim.Second, Multiplier: 1, MaxDelay: sim.Never,
@@ -47,7 +46,7 @@ var _ = builtin(Spec{
 		}
 		return min(inMillis(times(t, s.Multiplier)), most)
 	})
-	p := Policy{Condition: anyFailure{}, Gate: maxAttempts(s.MaxRetries + 1), Pacer: r}
+	p := Policy{Condition: anyFailure(s.MaxRetries + 1), Pacer: r}
 	if r.jitter == 0 && len(r.growth) == 1 {
 		p.Fixed = r.interval(2, 0)
 	}

@@ -25,9 +25,8 @@ var _ = builtin(Spec{
 	Source:  "spring-retry@c8977dd, FixedBackOffPolicy, Exponential(Random)BackOffPolicy",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, SpringRetry{
 	// The annotation's three tries a second apart, and the defaults of ExponentialBackOffPolicy.
 	MaxAttempts: 3, BackOff: "fixed", Period: sim.Second,
@@ -41,7 +40,7 @@ var _ = builtin(Spec{
 	b.length("max_interval", s.MaxInterval, sim.Millisecond)
 	return errs
 }, func(s SpringRetry) func() Policy {
-	p := Policy{Condition: anyFailure{}, Gate: maxAttempts(s.MaxAttempts), Pacer: newSpring(s)}
+	p := Policy{Condition: anyFailure(s.MaxAttempts), Pacer: newSpring(s)}
 	if s.BackOff == "fixed" {
 		p.Fixed = inMillis(s.Period)
 	}

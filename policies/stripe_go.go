@@ -26,9 +26,8 @@ var _ = builtin(Spec{
 	Source:  "stripe-go v84.4.1, stripe.go (shouldRetry, sleepTime) and error.go (canRetry)",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, StripeGo{
 	// DefaultMaxNetworkRetries. What creates something at Stripe is a POST, with its key of
 	// idempotency; 429 is the rate limit far more often than a lock.
@@ -39,16 +38,18 @@ var _ = builtin(Spec{
 	return errs
 }, func(s StripeGo) func() Policy {
 	r := &stripe{s}
-	p := Policy{Condition: r, Gate: maxAttempts(s.MaxRetries + 1), Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
 // stripe holds nothing that changes, so one value serves every caller.
 type stripe struct{ StripeGo }
 
-func (r *stripe) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
+func (r *stripe) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	lock := r.LockTimeout && o.is(429)
 	switch {
+	case a.N > r.MaxRetries:
+		return false
 	case !o.answered():
 		return true
 	case r.Answers == "stripe":

@@ -35,9 +35,8 @@ var _ = builtin(Spec{
 	Source:  "urllib3@6a8536b6, src/urllib3/util/retry.py; requests@1f6589ec, adapters.py",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 	Notes:   true,
 }, Urllib3Retry{
 	// A request without an explicit Retry gets Retry(3); the class itself would say 10. GET, HEAD,
@@ -60,7 +59,7 @@ var _ = builtin(Spec{
 }, func(s Urllib3Retry) func() Policy {
 	r := &urllib3{Urllib3Retry: s, force: newStatusSet(s.Forcelist),
 		limits: [3]int{int(s.Connect), int(s.Read), int(s.Status)}}
-	p := Policy{Condition: r, Gate: r, Pacer: r}
+	p := Policy{Condition: r, Pacer: r}
 	return func() Policy { return p }
 })
 
@@ -95,15 +94,12 @@ func (r *urllib3) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 	if shift := 16 * kind; *a.Note>>shift&0xffff < 0xffff {
 		*a.Note += 1 << shift
 	}
-	return true
+	return r.left(a)
 }
 
-// Admit refuses once any count is below zero, all of which go down with the failure before.
-func (r *urllib3) Admit(_ sim.Time, a *Attempt) bool {
-	if a.N == 1 {
-		return true
-	}
-	if r.Total >= 0 && a.N-1 > int(r.Total) {
+// left tells whether no count is below zero, all of which go down with a failure.
+func (r *urllib3) left(a *Attempt) bool {
+	if r.Total >= 0 && a.N > int(r.Total) {
 		return false
 	}
 	for kind, limit := range r.limits {

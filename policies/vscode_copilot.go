@@ -21,9 +21,8 @@ var _ = builtin(Spec{
 	Source:  "vscode-copilot-chat@31acd00a8, chatMLFetcher.ts",
 	Sure:    FromSource,
 	Judges:  true,
-	Gates:   true,
+	Bounds:  true,
 	Paces:   true,
-	Refuses: true,
 }, VSCodeCopilot{
 	// The default of the setting of that name, and the first of connectivityCheckDelays.
 	StatusCodes: []int{500, 502}, Connectivity: sim.Second,
@@ -34,7 +33,7 @@ var _ = builtin(Spec{
 	return errs
 }, func(s VSCodeCopilot) func() Policy {
 	r := &copilot{codes: newStatusSet(s.StatusCodes), wait: s.Connectivity}
-	p := Policy{Condition: r, Gate: maxAttempts(2), Pacer: r, Fixed: s.Connectivity}
+	p := Policy{Condition: r, Pacer: r, Fixed: s.Connectivity}
 	return func() Policy { return p }
 })
 
@@ -44,8 +43,8 @@ type copilot struct {
 	wait  sim.Time
 }
 
-func (r *copilot) Retryable(_ sim.Time, _ *Attempt, o Outcome) bool {
-	return !o.answered() && o.Class != Refused || r.codes.has(o.Status)
+func (r *copilot) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
+	return a.N == 1 && (!o.answered() && o.Class != Refused || r.codes.has(o.Status))
 }
 
 func (r *copilot) Wait(sim.Time, *Attempt, Outcome) sim.Time { return r.wait }

@@ -52,14 +52,17 @@ func (c Call) Play() (sent []sim.Time) {
 		sent = append(sent, now)
 		o, took := c.Answer(a.N)
 		now += took
-		if o.Class == policies.OK || len(sent) == most || !c.Policy.Condition.Retryable(now, a, o) {
+		if o.Class == policies.OK || len(sent) == most {
+			return sent
+		}
+		if c.Draw != nil {
+			a.Chance = c.Draw(now, o)
+		}
+		if !c.Policy.Condition.Retryable(now, a, o) {
 			return sent
 		}
 		a.N++
 		a.Last = o
-		if c.Draw != nil {
-			a.Chance = c.Draw(now, o)
-		}
 		if c.Policy.Gate != nil && !c.Policy.Gate.Admit(now, a) {
 			return sent
 		}
