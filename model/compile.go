@@ -186,7 +186,8 @@ func (c *compiler) clients() {
 				k.Edge, k.Target = call.edge, c.target(call.to)
 			}
 		}
-		k.Population = max(1, c.count(path+".population", d.Value.Population, "clients"))
+		population, at := c.n.populationOf(i)
+		k.Population = max(1, c.count(at, population, "clients"))
 		first += k.Population
 		rate := 0.0
 		if a := d.Value.Arrivals; a != nil {
@@ -194,14 +195,17 @@ func (c *compiler) clients() {
 			k.Burst = c.count(path+".arrivals.count", a.Count, "requests")
 			rate = float64(a.Rate) / c.scale.by
 			k.Recording, k.Keep, k.Spaced = a.Recording, 1/c.scale.by, a.Within == "even"
+		} else if d.Value.Tokens != nil {
+			c.tokens(&k, d.Value.Tokens)
 		} else {
 			k.Process, k.Together = kernel.Closed, d.Value.Start == "together"
 			k.Think = thinkTimes(d.Value.Think)
 		}
-		at := path + ".arrivals.rate"
+		at = path + ".arrivals.rate"
 		k.Rate = c.param(kernel.Param{Path: at, Field: kernel.FieldRate, Of: i, Base: rate}, at)
 		c.p.Clients = append(c.p.Clients, k)
 	}
+	c.holders()
 }
 
 func processNamed(word string) kernel.Process {

@@ -135,6 +135,23 @@ var clientMistakes = []mistakeCase{
 	{"an outer loop around what went well", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Outer = &Outer{On: []string{"ok"}, Wait: sim.MustParseDist("5s"), Times: 3}
 	}, "clients.users.outer.on"},
+	{"tokens of nobody", func(t *Topology, _ *Scenario) {
+		t.Clients = append(t.Clients, Entry[Client]{"refresh", Client{Call: "db", Tokens: &Tokens{
+			Of: "user", Lifetime: sim.Hour, RefreshAt: 0.8, Retry: sim.MustParseDist("1s")}}})
+	}, "clients.refresh.tokens.of"},
+	{"tokens that nobody counts", func(t *Topology, _ *Scenario) {
+		t.Clients = append(t.Clients, Entry[Client]{"refresh", Client{Call: "db", Tokens: &Tokens{
+			Lifetime: sim.Hour, RefreshAt: 0.8, Retry: sim.MustParseDist("1s")}}})
+	}, "clients.refresh.population"},
+	{"tokens that never live", func(t *Topology, _ *Scenario) {
+		t.Clients = append(t.Clients, Entry[Client]{"refresh", Client{Call: "db", Population: 5,
+			Tokens: &Tokens{RefreshAt: 0.8, Retry: sim.MustParseDist("1s")}}})
+	}, "clients.refresh.tokens.lifetime"},
+	{"tokens beside arrivals", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Population = 5
+		t.Clients[0].Value.Tokens = &Tokens{Lifetime: sim.Hour, RefreshAt: 0.8,
+			Retry: sim.MustParseDist("1s")}
+	}, "clients.users"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

@@ -201,10 +201,22 @@ type Client struct {
 	Arrivals   *Arrivals `yaml:"arrivals" doc:"open loop"`
 	Population int       `yaml:"population" scale:"s" default:"0" doc:"distinct clients; beside arrivals, the identities that share them"`
 	Think      *Think    `yaml:"think" doc:"closed loop: pause between requests of one client"`
+	Tokens     *Tokens   `yaml:"tokens" doc:"closed loop: instead of thinking, each identity refreshes a token before it expires"`
 	Start      string    `yaml:"start" enum:"spread|together" default:"spread" doc:"closed loop: first think time from time 0, or all at once"`
 	SlowAfter  sim.Time  `yaml:"slow_after" default:"1s" doc:"an ok request that took longer counts as slow"`
 	Priority   int       `yaml:"priority" default:"0" doc:"0 to 7; lines of discipline priority serve higher ones first"`
 	Outer      *Outer    `yaml:"outer" doc:"a loop around the requests and all their policies: a user who refreshes, a process that restarts, a message that is delivered again"`
+}
+
+// Tokens is what the identities of a client refresh. A request of the holder whose token has expired
+// is not sent: it fails as refused, with 401.
+type Tokens struct {
+	Of        string     `yaml:"of" doc:"client whose identities hold the tokens, one each, and how many there are; left out: nobody needs them"`
+	Lifetime  sim.Time   `yaml:"lifetime" doc:"from when a token is issued until it expires"`
+	RefreshAt unit.Share `yaml:"refresh_at" default:"80%" doc:"part of the lifetime after which it is refreshed"`
+	Jitter    unit.Share `yaml:"jitter" default:"0%" doc:"part of that time by which the refresh may come earlier"`
+	Retry     sim.Dist   `yaml:"retry" default:"1s" doc:"pause after a refresh that failed, with all its retries"`
+	Issued    string     `yaml:"issued" enum:"together|spread" default:"together" doc:"the first tokens: all at time 0, or of all ages"`
 }
 
 // Outer repeats an operation whose request has failed, as a new request.

@@ -269,6 +269,8 @@ func (n *names) checkClient(i int) {
 	}
 	n.count(path+".population", c.Population, 0)
 	switch {
+	case c.Tokens != nil:
+		n.checkTokens(path, i)
 	case c.Arrivals == nil && c.Think == nil:
 		n.errorf(path, "expected arrivals (open loop) or think (closed loop)").
 			hint("for example arrivals: 200/s")

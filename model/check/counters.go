@@ -22,6 +22,7 @@ var clientCounters = []counter[model.ClientCell]{
 	{"operations", func(c *model.ClientCell) uint32 { return c.Requests - c.Repeats }},
 	{"repeats", func(c *model.ClientCell) uint32 { return c.Repeats }},
 	{"given_up", func(c *model.ClientCell) uint32 { return c.GivenUp }},
+	{"expired_tokens", func(c *model.ClientCell) uint32 { return c.Expired }},
 	{"degraded", func(c *model.ClientCell) uint32 { return c.Degraded }},
 }
 

@@ -195,7 +195,8 @@ func reaching(w *model.World, edges []int) []int {
 
 var totals = []string{
 	"requests", "ok", "failed", "timed_out", "blocked", "slow", "failed_or_slow",
-	"operations", "repeats", "given_up", "degraded", "attempts", "retries", "goodput_per_s", "amplification", "in_flight",
+	"operations", "repeats", "given_up",
+	"expired_tokens", "degraded", "attempts", "retries", "goodput_per_s", "amplification", "in_flight",
 	"wasted_work_share",
 }
 

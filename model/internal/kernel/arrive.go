@@ -47,6 +47,7 @@ const (
 	forKey      = 41
 	forTTL      = 42
 	forOnceMore = 43
+	forToken    = 44
 )
 
 func (w *world) initClients() {
@@ -86,6 +87,9 @@ func (w *world) startClosed(i int) {
 		if !c.Together {
 			d := s.ident.Child(uint64(k)).Draw(forThink)
 			at = c.Think[policies.Pending].Sample(&d)
+		}
+		if c.Token != nil {
+			at = w.firstRefresh(i, k)
 		}
 		if at < w.p.End {
 			w.en.At(at, evThink, uint32(c.First+k))
@@ -268,7 +272,7 @@ func (w *world) startRequest(i int, ident sim.Ident, member uint32, n uint16) {
 	s.cells[w.window].Requests++
 	e := s.edge
 	e.open++
-	if e.live.straight {
+	if e.live.straight && s.p.Holds == 0 {
 		a := w.lone(i, ident, member)
 		a.rep = n
 		w.express(a)
@@ -282,6 +286,9 @@ func (w *world) startRequest(i int, ident sim.Ident, member uint32, n uint16) {
 	c.client, c.priority = uint8(i), s.p.Priority
 	if w.tracer != nil {
 		w.traceCall(TraceRequest, c)
+	}
+	if s.p.Holds > 0 && w.tokenless(c) {
+		return
 	}
 	w.openCall(c)
 }
@@ -334,6 +341,9 @@ func (w *world) think(p *Client, request sim.Ident, member uint32, class policie
 	}
 	d := request.Draw(forThink)
 	at := w.now + p.Think[class].Sample(&d)
+	if p.Token != nil && class == policies.OK {
+		at = w.refreshed(p, request, member)
+	}
 	if at < w.p.End {
 		w.en.At(at, evThink, member)
 	}

@@ -60,11 +60,23 @@ type Client struct {
 	SlowAfter  sim.Time
 	Priority   uint8
 	Outer      *Outer // what is around its requests; nil: nothing
+	Token      *Token // of a closed loop that refreshes tokens; nil: it thinks
+	// Holds is the index plus 1 of the client that refreshes the tokens of this one, without which it
+	// sends nothing; 0: it needs none.
+	Holds int
 	// Of FromFile: what was recorded, the share of it that arrives at the scale of the run, and
 	// whether counted arrivals are spaced evenly, else at random.
 	Recording *Recording
 	Keep      float64
 	Spaced    bool
+}
+
+// Token is what each identity of a client refreshes before it expires.
+type Token struct {
+	Lifetime sim.Time
+	Refresh  sim.Time // after it was issued
+	Jitter   float64  // part of Refresh by which it may come earlier
+	Spread   bool     // at the start their ages differ, else all were issued at time 0
 }
 
 // Outer is a loop around requests: who is not answered starts over.

@@ -51,6 +51,7 @@ type ClientCell struct {
 	// Of requests those that repeat one that failed; of failed ones those that were not repeated any
 	// more. Both only where there is an outer loop.
 	Repeats, GivenUp uint32
+	Expired          uint32 // of failed ones those that were not sent, as their token had expired
 
 	Degraded uint32 // of the ok ones: some fallback stood in
 }

@@ -21,7 +21,8 @@ type client struct {
 	since sim.Time // up to when need is worked out
 	next  *event
 
-	recorded []arrival // of a recording: all that are still to come
+	tokens   map[int]sim.Time // when that of an identity expires
+	recorded []arrival        // of a recording: all that are still to come
 }
 
 // arrival is request number k of an open loop, at a time.
@@ -62,6 +63,10 @@ func (c *client) begin() {
 		})
 	case kernel.Closed:
 		for i := range c.Population {
+			if c.Token != nil {
+				c.firstToken(i)
+				continue
+			}
 			if c.Together {
 				c.w.at(0, func() { c.operate(i, 0) })
 				continue
@@ -190,6 +195,10 @@ func (c *client) operate(i, j int) {
 // thinking is what a closed loop does after a request: the client thinks, then operates again.
 func (c *client) thinking(q *request) func(o policies.Outcome) {
 	return func(o policies.Outcome) {
+		if c.Token != nil && o.Class == policies.OK {
+			c.token(q)
+			return
+		}
 		s := q.ident.Draw(14)
 		think := c.Think[o.Class]
 		c.w.after(think.Sample(&s), func() { c.operate(q.i, q.j+1) })
@@ -207,6 +216,11 @@ func (w *world) start(q *request) {
 	w.trace(kernel.TraceRecord{
 		What: kernel.TraceRequest, Client: q.client.index, Request: q.ident, Edge: -1, Replica: -1,
 	})
+	if q.client.tokenless(q) {
+		w.clientCell(q).Expired++
+		w.end(q, policies.Outcome{Class: policies.Refused, Status: 401})
+		return
+	}
 	c := &call{
 		w: w, edge: w.edges[q.client.Edge], request: q, ident: q.ident, target: q.client.Target,
 		operation: q.ident,

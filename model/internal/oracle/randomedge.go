@@ -175,6 +175,7 @@ func (m *maker) client(i int) {
 			c.Outer.On[class] = m.chance(0.7)
 		}
 	}
+	m.tokens(&c)
 	rate := float64(10 + m.below(190))
 	if m.grid {
 		rate = []float64{50, 100, 200, 250}[m.below(4)]
