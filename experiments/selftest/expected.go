@@ -103,6 +103,11 @@ func manyServers(f map[string]float64) {
 		first, others := cobhamWaits(300, 500, unitRate)
 		f[v+"/W of the first"], f[v+"/W of the others"] = first+ms, others+ms
 	}
+	const mean = 0.999*0.1*ms + 0.001*10*ms
+	f["v46-open/Wq"] = pollaczekWait(0.8/mean, mean, 2*(0.999*0.01+0.001*100)*ms*ms)
+	for v, n := range map[string]float64{"v46-closed-1": 1, "v46-closed-10": 10} {
+		f[v+"/X"], f[v+"/R"] = 1/mean, n*mean
+	}
 	for _, v := range []string{"v10-mm1", "v10-md1", "v10-lognormal"} {
 		f[v+"/W"], f[v+"/L"], f[v+"/busy"] = sharedTime(ms, 0.8), 800*sharedTime(ms, 0.8), 0.8
 	}
