@@ -81,7 +81,8 @@ func cancelNamed(word string) kernel.Cancel {
 }
 
 func (c *compiler) balance(b *Balance) kernel.Balance {
-	k := kernel.Balance{Key: keyNamed(b.Key), Choices: max(1, b.Choices), Failover: -1}
+	k := kernel.Balance{Key: keyNamed(b.Key), Choices: max(1, b.Choices), Rehash: b.Rehash,
+		Failover: -1}
 	switch b.Policy {
 	case "", "round_robin":
 		k.Policy = kernel.RoundRobin
@@ -89,6 +90,8 @@ func (c *compiler) balance(b *Balance) kernel.Balance {
 		k.Policy = kernel.Random
 	case "least_request":
 		k.Policy = kernel.LeastRequest
+	case "least_connections":
+		k.Policy = kernel.LeastConnections
 	case "hash":
 		k.Policy = kernel.Hash
 	case "local":

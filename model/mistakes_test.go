@@ -207,6 +207,9 @@ var tierMistakes = []mistakeCase{
 		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "codel", Settings: &policies.CoDel{
 			Target: sim.Second, Interval: 2 * sim.Second}}}
 	}, "tiers.db.admission.codel"},
+	{"keys of no hash", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance = Balance{Policy: "random", Rehash: true}
+	}, "edges.web->db.balance.rehash"},
 	{"contention above all", func(t *Topology, _ *Scenario) {
 		t.Tiers[1].Value.Steps[0].Work.USL = USL{Contention: 1.5}
 	}, "tiers.db.steps.work.usl.contention"},

@@ -282,10 +282,11 @@ type Timeout struct {
 
 // Balance picks a replica of the target.
 type Balance struct {
-	Policy   string `yaml:"policy" enum:"round_robin|random|least_request|hash|local" default:"round_robin" doc:"how a replica is picked"`
+	Policy   string `yaml:"policy" enum:"round_robin|random|least_request|least_connections|hash|local" default:"round_robin" doc:"how a replica is picked; all but local by weight"`
 	Key      string `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"hash: what keeps its pick"`
 	Choices  int    `yaml:"choices" default:"2" doc:"least_request: replicas looked at"`
-	OnRetry  string `yaml:"on_retry" enum:"any|same|other" default:"any" doc:"where a retry goes (not with hash)"`
+	OnRetry  string `yaml:"on_retry" enum:"any|same|other" default:"any" doc:"where a retry goes (hash: other needs rehash)"`
+	Rehash   bool   `yaml:"rehash" doc:"hash: a key whose replica is out of rotation goes to another by weight, and comes back; else to the failover"`
 	Failover string `yaml:"failover" doc:"target when the pick is out of rotation; without one the attempt is rejected"`
 }
 

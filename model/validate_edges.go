@@ -129,7 +129,8 @@ func (n *names) judge(e *edge) string {
 
 func (n *names) checkBalance(path string, e *edge) {
 	b := &e.Balance
-	n.word(path+".policy", b.Policy, "round_robin", "random", "least_request", "hash", "local")
+	n.word(path+".policy", b.Policy, "round_robin", "random", "least_request",
+		"least_connections", "hash", "local")
 	n.word(path+".key", b.Key, "request", "attempt", "call", "client")
 	n.word(path+".on_retry", b.OnRetry, "any", "same", "other")
 	if b.Policy == "least_request" {
@@ -138,7 +139,10 @@ func (n *names) checkBalance(path string, e *edge) {
 			n.errorf(path+".choices", "%d; expected at most %d", b.Choices, maxChoices)
 		}
 	}
-	fixed := b.Policy == "hash" || b.Policy == "local"
+	fixed := b.Policy == "hash" && !(b.Rehash && b.OnRetry == "other") || b.Policy == "local"
+	if b.Rehash && b.Policy != "hash" {
+		n.errorf(path+".rehash", "only hash has keys").hint("say policy: hash")
+	}
 	if fixed && b.OnRetry != "" && b.OnRetry != "any" {
 		n.errorf(path+".on_retry", "%s does not go with %s, which says itself where a retry goes",
 			b.OnRetry, b.Policy)

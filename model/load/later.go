@@ -29,7 +29,7 @@ var experimentFields = []string{
 var laterWords = map[string][]string{
 	"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel|ps": {"fair", "sharing", "processor_sharing",
 		"random"},
-	"round_robin|random|least_request|hash|local": {"least_connections", "ring_hash", "maglev",
+	"round_robin|random|least_request|least_connections|hash|local": {"ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},
 	"poisson|constant|burst|file": {"mmpp", "trace"},
 }

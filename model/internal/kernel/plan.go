@@ -326,6 +326,7 @@ const (
 	LeastRequest
 	Hash
 	Local
+	LeastConnections
 )
 
 // OnRetry says where a retry goes.
@@ -344,7 +345,8 @@ type Balance struct {
 	Key      Key
 	Choices  int
 	OnRetry  OnRetry
-	Failover int // target, or -1
+	Failover int  // target, or -1
+	Rehash   bool // Hash: another draw of the key stands in for a pick that is out
 }
 
 // RetryOn says which outcomes are tried again: a class as a whole, or a status (bit set, 100 to

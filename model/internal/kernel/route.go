@@ -198,11 +198,7 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 	}
 	switch b.Policy {
 	case Hash:
-		if len(t.sum) == 0 {
-			return nil
-		}
-		who := w.keyIdent(c, b.Key).Child(c.edge.p.Luck)
-		return w.upOnly(t, choose(t.sum, who.Share(forBalance)))
+		return w.byKey(c, t, other)
 	case Local:
 		return w.ownNumber(c, t)
 	}
@@ -223,7 +219,12 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 		who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
 		return t.weighed(who.Share(forBalance), skip)
 	case LeastRequest:
+		if !t.even {
+			return w.leastWeighed(c, t, skip)
+		}
 		return t.least(c, b.Choices, skip)
+	case LeastConnections:
+		return w.fewest(c, t, skip)
 	}
 	panic("kernel: no such balancing policy")
 }
@@ -258,10 +259,7 @@ func (w *world) ownNumber(c *call, t *tier) *replica {
 // turn is the next replica in a calling replica's round.
 func (w *world) turn(c *call, t *tier, skip int) *replica {
 	e := c.edge
-	i := t.index
-	if c.parent != nil {
-		i += c.parent.replica.number * len(w.tiers)
-	}
+	i := w.roundOf(c, t)
 	if !t.even {
 		return w.smoothTurn(&e.smooth[i], t, skip)
 	}

@@ -78,8 +78,14 @@ func (c *call) among(target, n int) *replica {
 	balance := c.edge.Balance
 	switch balance.Policy {
 	case kernel.Hash:
-		u := c.keyed(balance.Key, n).Child(c.edge.Luck).Share(8)
-		return inRotationOnly(byWeight(c.fit(tier), u))
+		who := c.keyed(balance.Key, n).Child(c.edge.Luck)
+		hosts := c.fit(tier)
+		r := inRotationOnly(byWeight(hosts, who.Share(8)))
+		left := c.eligible(inRotation(hosts), n)
+		if balance.Rehash && len(left) > 0 && !slices.Contains(left, r) {
+			r = byWeight(left, who.Share(50))
+		}
+		return r
 	case kernel.Local:
 		return c.local(tier)
 	}
@@ -93,7 +99,12 @@ func (c *call) among(target, n int) *replica {
 	case kernel.Random:
 		return byWeight(list, draw.Float64())
 	case kernel.LeastRequest:
+		if slices.ContainsFunc(all, func(r *replica) bool { return r.weight() != all[0].weight() }) {
+			return leastWeighed(list, balance.Choices, draw)
+		}
 		return leastRequest(list, balance.Choices, draw)
+	case kernel.LeastConnections:
+		return c.leastConnections(all, list, tier)
 	}
 	return c.roundRobin(all, list, tier)
 }
@@ -167,6 +178,49 @@ func leastRequest(list []*replica, choices int, draw sim.Stream) *replica {
 			best = r
 		}
 	}
+	return best
+}
+
+func leastWeighed(list []*replica, choices int, draw sim.Stream) *replica {
+	var best *replica
+	for range choices {
+		r := byWeight(list, draw.Float64())
+		if best == nil || r.load(best.weight()) < best.load(r.weight()) {
+			best = r
+		}
+	}
+	return best
+}
+
+// load is what the replica would hold with one more, times the weight of the one it is compared
+// with.
+func (r *replica) load(other float64) float64 { return float64(len(r.system)+1) * other }
+
+// leastConnections is who holds the fewest for its weight; of equals the first after the one that
+// the caller picked last.
+func (c *call) leastConnections(all, list []*replica, tier int) *replica {
+	if len(all) == 1 {
+		return all[0]
+	}
+	k := roundKey{edge: c.edge.index, caller: c.caller(), tier: tier}
+	turn := c.w.rounds[k]
+	if turn == nil {
+		turn = &round{current: map[*replica]float64{}}
+		c.w.rounds[k] = turn
+	}
+	var best *replica
+	at := 0
+	for i := range all {
+		j := (turn.next + i) % len(all)
+		r := all[j]
+		if !slices.Contains(list, r) {
+			continue
+		}
+		if best == nil || r.load(best.weight()) < best.load(r.weight()) {
+			best, at = r, j
+		}
+	}
+	turn.next = at + 1
 	return best
 }
 

@@ -36,6 +36,10 @@ func (m *maker) edge(name string, from, target int) int {
 		s.Cancel = kernel.Cancel(m.below(3))
 	}
 	s.Balance = kernel.Pick(m.below(4))
+	if m.chance(0.2) {
+		s.Balance = kernel.LeastConnections
+	}
+	s.Rehash = m.chance(0.5)
 	if from >= 0 && m.chance(0.2) {
 		s.Balance = kernel.Local
 	}

@@ -142,6 +142,7 @@ type EdgeSpec struct {
 	Balance           kernel.Pick
 	Key               kernel.Key
 	OnRetry           kernel.OnRetry
+	Rehash            bool
 	Failover          int // target plus 1; 0: none
 	Home              int // see kernel.Edge
 	RetryOn           []policies.Class
@@ -185,6 +186,7 @@ func (b *Builder) Edge(name string, from int, s EdgeSpec) int {
 		Stack: s.Stack, HasRetry: len(s.Stack) > 0, AtOnce: s.AtOnce,
 		Balance: kernel.Balance{
 			Policy: s.Balance, Key: s.Key, Choices: 2, OnRetry: s.OnRetry, Failover: s.Failover - 1,
+			Rehash: s.Rehash,
 		},
 	}
 	for _, c := range s.RetryOn {
