@@ -76,7 +76,7 @@ func newRoot(env Env) *cobra.Command {
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		lintCommand(env), listCommand(env), showCommand(env), schemaCommand(env),
+		chartCommand(env), lintCommand(env), listCommand(env), showCommand(env), schemaCommand(env),
 		selftestCommand(env),
 	} {
 		c.GroupID = groupLook

@@ -40,7 +40,7 @@ var layers = []string{
 	"model/check", "model/lint", "model/load",
 	"topologies",
 	"experiments", "experiments/statistics", "experiments/selftest", "experiments/explain",
-	"experiments/report", "experiments/sweep", "experiments/limit",
+	"experiments/report", "experiments/report/figure", "experiments/sweep", "experiments/limit",
 	"docs", "cmd/cascadesim",
 }
 

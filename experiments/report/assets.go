@@ -24,8 +24,9 @@ func Notices() string {
 	return string(mustAsset("third_party/NOTICE.md"))
 }
 
-// echarts unpacks ECharts. The file is part of the binary: a broken one is a broken build.
-func echarts() []byte {
+// ECharts is the script of Apache ECharts, unpacked. The file is part of the binary: a
+// broken one is a broken build.
+func ECharts() []byte {
 	r, err := gzip.NewReader(bytes.NewReader(mustAsset("echarts.min.js.gz")))
 	if err != nil {
 		panic(fmt.Sprintf("report: embedded ECharts: %v", err))

@@ -78,7 +78,7 @@ func writeRun(out *csv.Writer, plan *model.Plan, r *model.Result, at map[string]
 	for _, e := range plan.World.Edges {
 		groups = append(groups, group{"edge", e.Name, "edges.", edgeMeasures})
 	}
-	for _, name := range places(plan) {
+	for _, name := range Places(plan) {
 		groups = append(groups, group{"tier", name, "tiers.", tierMeasures})
 	}
 	for _, g := range groups {

@@ -34,8 +34,8 @@ func axisOf(plan *model.Plan, r *model.Result, bins int) (Axis, sim.Time) {
 	}, step
 }
 
-// spansOf are the entries of the timeline that happen during the run, in order of their start.
-func spansOf(plan *model.Plan) []Span {
+// SpansOf are the entries of the timeline that happen during the run, in order of their start.
+func SpansOf(plan *model.Plan) []Span {
 	var out []Span
 	for _, e := range plan.Scenario.Timeline {
 		if e.At >= plan.World.End {
@@ -86,9 +86,9 @@ func (rec *recorder) line(name, measure string) Line {
 	return Line{Name: name, Values: values[:rec.axis.Bins]}
 }
 
-// places are the tiers, and their replicas where these have names: a sick replica among healthy
+// Places are the tiers, and their replicas where these have names: a sick replica among healthy
 // ones would vanish in the tier's mean.
-func places(plan *model.Plan) []string {
+func Places(plan *model.Plan) []string {
 	var out []string
 	for _, t := range plan.World.Tiers {
 		named := 0
@@ -184,7 +184,7 @@ func (rec *recorder) amplification() Chart {
 }
 
 func (rec *recorder) tiers(c Chart, gauge string) Chart {
-	for i, name := range places(rec.plan) {
+	for i, name := range Places(rec.plan) {
 		l := rec.line(name, "tiers."+name+"."+gauge)
 		l.Color = i + 1
 		if peak(l) > 0 {
@@ -258,6 +258,6 @@ func StripOf(plan *model.Plan, r *model.Result) (Strip, error) {
 	rec := &recorder{plan: plan, r: r, axis: axis, bin: bin}
 	return Strip{
 		Title: "Requests that failed, over time (" + axis.Clock.Name() + ")",
-		Axis:  axis, Lines: rec.clients().Lines, Spans: spansOf(plan),
+		Axis:  axis, Lines: rec.clients().Lines, Spans: SpansOf(plan),
 	}, rec.err
 }

@@ -58,7 +58,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 	v := view{
 		Page: p, Notices: Notices(),
 		CSS:     template.CSS(mustAsset("page.css")),
-		ECharts: template.JS(echarts()),
+		ECharts: template.JS(ECharts()),
 		Script:  template.JS(mustAsset("page.js")),
 	}
 	for _, c := range p.Charts {

@@ -96,7 +96,7 @@ func render(t *testing.T, p Page) string {
 func structure(page string) string {
 	page = strings.Replace(page, string(mustAsset("page.css")), "(style)", 1)
 	page = strings.Replace(page, string(mustAsset("page.js")), "(script)", 1)
-	page = strings.Replace(page, string(echarts()), "(ECharts)", 1)
+	page = strings.Replace(page, string(ECharts()), "(ECharts)", 1)
 	return regexp.MustCompile(`(?s)(<summary>Notices</summary>\n<pre>).*?(</pre>)`).
 		ReplaceAllString(page, "$1(notices)$2")
 }
@@ -175,7 +175,7 @@ func TestEmbeddedFilesAreTheOnesInTheNotice(t *testing.T) {
 			t.Errorf("third_party/NOTICE.md lacks the line %q", line)
 		}
 	}
-	if strings.Contains(strings.ToLower(string(echarts())), "</script") {
+	if strings.Contains(strings.ToLower(string(ECharts())), "</script") {
 		t.Error("ECharts holds the end of a script element and cannot stand in a page")
 	}
 }

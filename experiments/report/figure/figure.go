@@ -1,0 +1,117 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"cascadesim/experiments/report"
+	"cascadesim/model"
+)
+
+// Width is that of a column of a document, in pixels.
+const Width = 860
+
+// Figure is one picture, before it is drawn.
+type Figure struct {
+	ID      string // of its element, the same for the same kind
+	Title   string
+	Caption string // what is to be seen, in a sentence or two
+	Alt     string // the same for who cannot see it, with the numbers
+	Command string // that makes it again
+	Dark    bool
+
+	Clock  report.Clock
+	Length float64 // seconds; of panels
+	Spans  []report.Span
+	Panels []Panel
+	Graph  *Graph // instead of panels
+}
+
+// Panel is one pair of axes. Panels of a figure stand below each other.
+type Panel struct {
+	Title  string
+	Unit   report.Unit
+	Lines  []Line
+	Bars   []Bar // instead of lines
+	Height int   // in pixels; 0: what is usual
+	Log    bool
+}
+
+// Line is values over time. Level is one value for the whole time, such as a limit.
+type Line struct {
+	Name   string
+	Values []float64 // by bin, of equal widths over the length; NaN: a gap
+	Color  int       // number in the palette
+	Dashed bool
+	Level  bool // a limit, drawn in grey
+}
+
+// Bar is one of a row of bars.
+type Bar struct {
+	Name  string
+	Value float64
+	Text  string // above it
+	Color int
+}
+
+// Graph is boxes and what goes between them.
+type Graph struct {
+	Nodes  []Node
+	Links  []Link
+	Height int
+}
+
+// Node is a box, with its place in pixels.
+type Node struct {
+	Name, Text string
+	X, Y       float64
+	Color      int // number in the palette; -1: plain
+	Alarm      bool
+	Client     bool
+}
+
+// Link is an arrow, by the numbers of nodes.
+type Link struct {
+	From, To int
+	Text     string
+	Wide     float64 // in pixels
+	Alarm    bool
+}
+
+// Kind is one kind of figure.
+type Kind struct {
+	Name, Doc string
+	// Needs says that durations have to be kept for each window.
+	Needs bool
+	Make  func(plan *model.Plan, r *model.Result) (Figure, error)
+}
+
+// Kinds are all kinds, in the order in which they are listed.
+func Kinds() []Kind {
+	return []Kind{
+		{"timeline", "requests that fail, attempts over each edge, amplification, over one axis", false,
+			timeline},
+		{"amplification", "attempts of one request at each layer, as measured when most were made",
+			false, amplification},
+		{"capacity", "first tries and retries that come to a tier, against what it can do", false,
+			capacity},
+		{"latency", "percentiles of the latency of requests that ended well", true, latency},
+		{"queue", "attempts in line and in flight", false, queues},
+		{"budget", "what is left of budgets, with the mark below which somebody is told", false,
+			budgets},
+		{"topology", "who calls whom, with load and failures when most failed", false, topology},
+	}
+}
+
+// KindNamed finds a kind.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, k := range Kinds() {
+		if k.Name == name {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	return Kind{}, fmt.Errorf("there is no kind of chart %q; there are %s", name,
+		strings.Join(names, ", "))
+}

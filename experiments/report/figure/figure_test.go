@@ -1,0 +1,253 @@
+package figure_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"cascadesim/experiments/report/figure"
+	"cascadesim/model"
+	"cascadesim/model/load"
+	"cascadesim/topologies"
+)
+
+// ran is a world that ships, with one replication of it.
+func ran(t *testing.T, name string, o load.Options) (*model.Plan, *model.Result) {
+	t.Helper()
+	src, err := topologies.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runOf(t, src, o)
+}
+
+func runOf(t *testing.T, src load.Source, o load.Options) (*model.Plan, *model.Result) {
+	t.Helper()
+	d, problems := load.Open(src)
+	if d == nil {
+		t.Fatal(problems)
+	}
+	plan, problems := d.Plan(o)
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	var names []string
+	for _, c := range plan.World.Clients {
+		names = append(names, c.Name)
+	}
+	plan, err := plan.WantSeries(model.Series{Clients: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := plan.Run(context.Background(), 1, model.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan, r
+}
+
+func made(t *testing.T, kind string, plan *model.Plan, r *model.Result) figure.Figure {
+	t.Helper()
+	k, err := figure.KindNamed(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := k.Make(plan, r)
+	if err != nil {
+		t.Fatalf("%s: %v", kind, err)
+	}
+	f.Command = "cascadesim chart two-tier --kind " + kind
+	return f
+}
+
+// words are the texts of a drawn picture; it must be XML by the strict rules.
+func words(t *testing.T, svg []byte) string {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	d.Strict = true
+	var out strings.Builder
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return out.String()
+		}
+		if err != nil {
+			t.Fatalf("no XML: %v", err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			out.Write(text)
+			out.WriteByte('\n')
+		}
+	}
+}
+
+func TestEveryKindIsDrawnAndTheSameTwice(t *testing.T) {
+	plan, r := ran(t, "two-tier", load.Options{
+		Sets: []string{"edges.web:db.retry.stack.ratio_budget.low=20%"}})
+	for kind, want := range map[string][]string{
+		"timeline":      {"Requests that failed (%)", "outage", "web->db", "time from the start"},
+		"amplification": {"users->web", "web->db", "1x"},
+		"capacity":      {"capacity, as measured", "db, surge"},
+		"latency":       {"Latency of users", "p50", "p99"},
+		"queue":         {"In line, waiting for a slot", "db"},
+		"budget":        {"web->db, ratio_budget (%)", "alert below 20.0%"},
+		"topology":      {"users", "web", "db", "busy"},
+	} {
+		f := made(t, kind, plan, r)
+		svg, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := f.SVG()
+		if err != nil || !bytes.Equal(svg, again) {
+			t.Errorf("%s: a second drawing differs (%v)", kind, err)
+		}
+		got := words(t, svg)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s lacks %q; it says\n%s", kind, w, got)
+			}
+		}
+		for _, no := range []string{"<script", "http://", "https://", "url(", "NaN", "undefined"} {
+			text := strings.ReplaceAll(string(svg), "http://www.w3.org/", "")
+			if strings.Contains(text, no) && no != "url(" {
+				t.Errorf("%s holds %q", kind, no)
+			}
+		}
+		if len(f.Alt) < 20 || !strings.HasSuffix(f.Alt, ".") || len(f.Caption) < 20 {
+			t.Errorf("%s: alt %q, caption %q", kind, f.Alt, f.Caption)
+		}
+	}
+}
+
+// Five layers of three tries: 3, 9, 27, 81, 243.
+func TestAmplificationShowsTheProduct(t *testing.T) {
+	plan, r := ran(t, "chain-3x5/topology", load.Options{})
+	f := made(t, "amplification", plan, r)
+	var got []string
+	for _, b := range f.Panels[0].Bars {
+		got = append(got, b.Text)
+	}
+	if strings.Join(got, " ") != "3x 9x 27x 81x 243x" {
+		t.Errorf("bars %v", got)
+	}
+}
+
+func TestAPNGHasTwiceTheSize(t *testing.T) {
+	plan, r := ran(t, "hotos21", load.Options{Until: "60s"})
+	svg, err := made(t, "timeline", plan, r).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := figure.PNG(context.Background(), svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := figure.PNG(context.Background(), svg)
+	if err != nil || !bytes.Equal(data, again) {
+		t.Errorf("a second rendering differs (%v)", err)
+	}
+	image, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := image.Bounds().Dx(); got != figure.Zoom*figure.Width {
+		t.Errorf("%d pixels wide, want %d", got, figure.Zoom*figure.Width)
+	}
+	dark := 0
+	for x := range image.Bounds().Dx() / 4 {
+		for y := range 80 {
+			if r, _, _, _ := image.At(x, y).RGBA(); r < 0x8000 {
+				dark++
+			}
+		}
+	}
+	if dark < 200 {
+		t.Errorf("%d dark pixels where the title should be: its font is missing", dark)
+	}
+}
+
+// A dark figure has another background and the same words.
+func TestDarkFigures(t *testing.T) {
+	plan, r := ran(t, "two-tier", load.Options{})
+	f := made(t, "topology", plan, r)
+	light, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Dark = true
+	dark, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(dark, []byte("#111827")) || bytes.Contains(light, []byte("#111827")) {
+		t.Error("the background does not change")
+	}
+	if words(t, light) != words(t, dark) {
+		t.Error("the words differ")
+	}
+}
+
+// hostile has texts that would like to be markup. Names cannot: the format forbids it.
+const hostile = `
+name: hostile
+doc: "</script><script>alert(1)</script>"
+tiers: {db: {slots: 2, steps: [{work: 5ms}]}}
+clients: {u: {arrivals: 100/s, call: db}}
+duration: 20s
+timeline:
+  - {name: "t", doc: "<img src=x onerror=alert(1)>", at: 5s, for: 5s, fault: {tier: db, slow: 10x}}
+`
+
+func TestNothingFromAFileIsMarkup(t *testing.T) {
+	plan, r := runOf(t, load.Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(hostile)}},
+		Name: "a.yaml"}, load.Options{})
+	f := made(t, "timeline", plan, r)
+	bad := "</script><script>alert(1)</script> ![x](y) <b>"
+	f.Title, f.Caption, f.Alt, f.Command = bad, bad, bad, bad
+	f.Spans[0].Name = bad
+	f.Panels[0].Lines[0].Name = bad
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words(t, svg)
+	page, err := f.HTML(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"svg": string(svg), "page": string(page)} {
+		if strings.Contains(text, "<script>alert") || strings.Contains(text, "<b>") {
+			t.Errorf("the %s holds markup of the file", name)
+		}
+	}
+	// In the block of the command everything is text.
+	said, _, _ := strings.Cut(string(f.Markdown("fig.svg")), "```")
+	if strings.Contains(said, "![x](y)") || strings.Contains(said, "<b>") {
+		t.Errorf("Markdown:\n%s", said)
+	}
+}
+
+// Names of what the timeline does never cover each other.
+func TestNamesOfTheTimelineHavePlacesOfTheirOwn(t *testing.T) {
+	scale := 1.0 / 800
+	src, err := topologies.Open("github-2026-08-17/incident")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := load.Open(src)
+	plan, problems := d.Plan(load.Options{Scale: &scale})
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	f := figure.Figure{Length: plan.World.End.Seconds()}
+	f.SetSpans(plan)
+	if n, overlaps := f.Overlaps(); n < 7 || overlaps > 0 {
+		t.Errorf("%d names, %d of which touch another", n, overlaps)
+	}
+}

@@ -1,0 +1,70 @@
+package figure
+
+import (
+	"math"
+
+	"cascadesim/experiments/report"
+)
+
+const (
+	leftEdge  = 58
+	rightEdge = Width - 22
+	laneStep  = 16
+	nameSize  = 11
+)
+
+// lane is a bar of the timeline with its name, at a place of its own.
+type lane struct {
+	span     report.Span
+	row      int
+	x0, x1   float64
+	text     string
+	textX    float64
+	textLeft bool // the text ends at textX
+}
+
+// mostLanes is how many rows the timeline has at most; what finds no room there is left out.
+const mostLanes = 8
+
+// lanes gives each span a row in which neither its bar nor its name touches another.
+func (f Figure) lanes() (out []lane, rows int) {
+	free := make([]float64, 0, mostLanes) // by row: up to where it is taken
+	for _, s := range f.Spans {
+		l := lane{span: s, x0: f.x(s.At)}
+		end := s.End
+		l.x1 = l.x0 + 3
+		if !math.IsNaN(end) {
+			l.x1 = max(f.x(math.Min(end, f.Length)), l.x0+3)
+		}
+		l.text = shortened(s.Name, nameSize, 220)
+		length := wide(l.text, nameSize) + 10
+		from, to := l.x0, l.x1+length
+		l.textX = l.x1 + 4
+		if to > rightEdge {
+			l.textLeft, l.textX = true, l.x0-4
+			from, to = l.x0-length, l.x1
+		}
+		l.row = -1
+		for i := range free {
+			if free[i] <= from {
+				l.row = i
+				break
+			}
+		}
+		if l.row < 0 {
+			if len(free) == mostLanes {
+				continue
+			}
+			l.row = len(free)
+			free = append(free, 0)
+		}
+		free[l.row] = to
+		out = append(out, l)
+	}
+	return out, len(free)
+}
+
+// x is where a time stands.
+func (f Figure) x(seconds float64) float64 {
+	return leftEdge + (rightEdge-leftEdge)*math.Max(0, math.Min(seconds/f.Length, 1))
+}

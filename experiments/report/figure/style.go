@@ -1,0 +1,121 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"cascadesim/experiments/report"
+)
+
+// palette is told apart by people who see few colours (Okabe and Ito, with a darker yellow).
+var palette = []string{
+	"#0072B2", "#D55E00", "#009E73", "#AA4499", "#B8860B", "#56A0D3", "#7A5230", "#555555",
+}
+
+func color(i int) string { return palette[(i%len(palette)+len(palette))%len(palette)] }
+
+// theme is the colours of what is no line.
+type theme struct{ back, text, soft, grid, band, alarm string }
+
+var (
+	light = theme{"#ffffff", "#1f2937", "#6b7280", "#e5e7eb", "#f3e3d3", "#b91c1c"}
+	dark  = theme{"#111827", "#e5e7eb", "#9ca3af", "#374151", "#3b2f26", "#f87171"}
+)
+
+func (f Figure) theme() theme {
+	if f.Dark {
+		return dark
+	}
+	return light
+}
+
+// font is one that every machine has something for.
+const font = "Helvetica, Arial, 'Liberation Sans', sans-serif"
+
+// wide is about how many pixels a text takes: there is no screen to ask.
+func wide(text string, size float64) float64 {
+	n := 0.0
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("iljt.,:;'|!()[] ", r):
+			n += 0.34
+		case strings.ContainsRune("mwMW%@", r):
+			n += 0.9
+		case r > 0x2e80:
+			n += 1.05
+		default:
+			n += 0.58
+		}
+	}
+	return n * size
+}
+
+// shortened cuts a text to a width.
+func shortened(text string, size, room float64) string {
+	if wide(text, size) <= room {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 1 && wide(string(runes)+"…", size) > room {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}
+
+// measure is how a panel's numbers are written: what they are divided by, and the sign.
+type measure struct {
+	by   float64
+	sign string
+}
+
+// measureOf picks thousands, millions or percent by the largest value.
+func measureOf(u report.Unit, top float64) measure {
+	switch u {
+	case report.Share:
+		return measure{0.01, "%"}
+	case report.Factor:
+		return measure{1, "x"}
+	case report.Duration:
+		if top < 0.9 {
+			return measure{1e-3, "ms"}
+		}
+		return measure{1, "s"}
+	}
+	m := measure{1, ""}
+	switch {
+	case top >= 2e6:
+		m = measure{1e6, "M"}
+	case top >= 2e3:
+		m = measure{1e3, "k"}
+	}
+	if u == report.Rate {
+		m.sign += "/s"
+	}
+	return m
+}
+
+// value is a number in a measure with five figures; nil is a gap.
+func (m measure) value(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	v, err := strconv.ParseFloat(strconv.FormatFloat(x/m.by, 'g', 5, 64), 64)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// peak is the largest value of some lines.
+func peak(lines []Line) float64 {
+	top := 0.0
+	for _, l := range lines {
+		for _, v := range l.Values {
+			if v > top && !math.IsInf(v, 0) {
+				top = v
+			}
+		}
+	}
+	return top
+}
