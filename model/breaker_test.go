@@ -168,3 +168,39 @@ func TestACallThatIsRefusedAtItsLastTryIsAnsweredWith503(t *testing.T) {
 		}
 	}
 }
+
+// In resilience4j's usual order a breaker stands around a rate limiter, whose refusals are exceptions
+// to it: one call of a second goes through, nine are refused, and then the breaker is open. A limiter
+// around the breaker goes on refusing, and the breaker sees nothing but what goes well.
+func TestABreakerOpensAtWhatALimiterWithinItRefuses(t *testing.T) {
+	const world = `
+name: limited
+tiers: {db: {steps: [{work: 1ms}]}}
+clients: {users: {arrivals: constant 100/s, call: db}}
+edges: [{from: users, to: db, retry: {stack: [%s, %s]}}]
+duration: 10s
+`
+	const breaker = "{resilience4j_breaker: {minimum_number_of_calls: 10, sliding_window_size: 10, " +
+		"wait_duration_in_open_state: 1h}}"
+	const limiter = "{resilience4j_rate_limiter: {limit_for_period: 1, limit_refresh_period: 1s, " +
+		"timeout_duration: 0s}}"
+	for _, c := range []struct{ first, second, want string }{
+		{breaker, limiter, "989 and 9, 1 sent"}, {limiter, breaker, "989 and 0, 10 sent"},
+	} {
+		plan := compiled(t, fmt.Sprintf(world, c.first, c.second))
+		r, err := plan.Run(context.Background(), 1, model.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sent uint32
+		var by [2]uint32
+		for i, cell := range r.Edges[0].Cells {
+			sent += cell.Attempts
+			by[0] += r.Edges[0].RefusedBy[0][i]
+			by[1] += r.Edges[0].RefusedBy[1][i]
+		}
+		if got := fmt.Sprintf("%d and %d, %d sent", by[0], by[1], sent); got != c.want {
+			t.Errorf("%s around %s: %s, want %s", c.first, c.second, got, c.want)
+		}
+	}
+}

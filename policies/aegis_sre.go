@@ -24,7 +24,8 @@ var _ = builtin(Spec{
 		"no answer in time or at all are failures, while every other status is a success, and so is " +
 		"over gRPC the 499 of an attempt that is given up because its caller has gone or another " +
 		"copy was faster. Of the Google SRE book it differs in when it counts, in its short window " +
-		"and in its floor, so that a caller of less than request/window per second is never held back.",
+		"and in its floor, so that a caller of less than request/window per second is never held back. " +
+		"What a later policy of the stack refuses is a failure, as kratos's own 503 are.",
 	Example:  "{success: 0.6, request: 100, window: 3s}",
 	Source:   "go-kratos/aegis v0.2.0, circuitbreaker/sre; kratos v2, middleware/circuitbreaker",
 	Sure:     FromSource,
@@ -54,7 +55,7 @@ var _ = builtin(Spec{
 }, func(s AegisSRE) func() Policy {
 	return func() Policy {
 		b := &aegisSRE{AegisSRE: &s, k: 1 / s.Success}
-		return Policy{Gate: b, Observer: b}
+		return Policy{Gate: b, Wrapper: b, Observer: b}
 	}
 })
 
@@ -91,6 +92,9 @@ func (b *aegisSRE) Observe(now sim.Time, _ *Attempt, o Outcome) {
 		b.tally.earn(slot)
 	}
 }
+
+// Unsent: what a middleware within it refuses is an error, of 503 if it is one of kratos.
+func (b *aegisSRE) Unsent(now sim.Time, a *Attempt, o Outcome) { b.Observe(now, a, o) }
 
 func (b *aegisSRE) roll(now sim.Time) int64 {
 	slot := int64(now / (b.Window / sim.Time(b.Bucket)))

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"strings"
 	"testing"
 
 	"cascadesim/sim"
@@ -52,6 +53,9 @@ func (c *caller) start(a *Attempt) {
 func (c *caller) beginsInVain() bool {
 	a := &Attempt{N: 1, Started: c.now, Deadline: sim.Never, Note: new(uint64)}
 	passed := c.p.Gate.Admit(c.now, a)
+	if passed && c.p.Wrapper != nil {
+		c.p.Wrapper.Unsent(c.now, a, Outcome{Class: Refused})
+	}
 	c.close(a)
 	return passed
 }
@@ -174,17 +178,44 @@ func TestAFailedProbeOpensForAnotherWholeTime(t *testing.T) {
 	}
 }
 
-func TestAProbeThatIsNeverSentIsNone(t *testing.T) {
+// TestAProbeThatIsRefusedWithinHasFailed: a limiter inside the breaker raises an exception as the
+// callee would, so that the breaker opens again for its whole time.
+func TestAProbeThatIsRefusedWithinHasFailed(t *testing.T) {
 	for _, o := range openers {
 		c := o.opened(t)
-		c.pause(31 * sim.Second)
-		for range 2 {
-			if !c.beginsInVain() {
-				t.Errorf("%s: no probe after one that was not sent", o.name)
+		for range 3 {
+			c.pause(31 * sim.Second)
+			if !c.beginsInVain() || c.begin() != nil {
+				t.Errorf("%s: the probe was not one", o.name)
 			}
 		}
+		c.pause(31 * sim.Second)
 		if c.begin() == nil {
 			t.Errorf("%s: no further probe", o.name)
+		}
+	}
+}
+
+// TestWhatIsRefusedWithinOpensABreaker as failures of the callee do, but not where only some
+// outcomes are failures, and it is none of them; and throttles count it so.
+func TestWhatIsRefusedWithinOpensABreaker(t *testing.T) {
+	for what, want := range map[string]bool{
+		"gobreaker {}":       true,
+		"hystrix_breaker {}": true,
+		"polly_breaker {}":   true,
+		"polly_breaker {should_handle: unanswered}": true,
+		"polly_breaker {should_handle: transient}":  false, // is no HttpRequestException
+		"resilience4j_breaker {}":                   true,
+	} {
+		name, settings, _ := strings.Cut(what, " ")
+		c := newCaller(t, name, settings)
+		for range 200 {
+			c.beginsInVain()
+			c.pause(ms)
+		}
+		c.pause(sim.Second) // Hystrix looks then
+		if got := !c.beginsInVain(); got != want {
+			t.Errorf("%s: open %t after 200 refusals within it, want %t", what, got, want)
 		}
 	}
 }

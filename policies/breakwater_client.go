@@ -26,7 +26,7 @@ var _ = builtin(Spec{
 }, func(BreakwaterClient) func() Policy {
 	return func() Policy {
 		c := &breakwaterClient{credits: 1}
-		return Policy{Gate: c, Starter: c, Observer: c}
+		return Policy{Gate: c, Wrapper: c, Observer: c}
 	}
 })
 
@@ -36,13 +36,17 @@ type breakwaterClient struct {
 }
 
 func (c *breakwaterClient) Admit(_ sim.Time, a *Attempt) bool {
-	if c.credits >= 1 {
-		return c.inFlight < int(c.credits)
+	passes := c.inFlight < int(c.credits)
+	if c.credits < 1 {
+		passes = c.inFlight == 0 && a.Chance.Float64() < c.credits
 	}
-	return c.inFlight == 0 && a.Chance.Float64() < c.credits
+	if passes {
+		c.inFlight++
+	}
+	return passes
 }
 
-func (c *breakwaterClient) Start(sim.Time, *Attempt) { c.inFlight++ }
+func (c *breakwaterClient) Unsent(sim.Time, *Attempt, Outcome) { c.inFlight-- }
 
 func (c *breakwaterClient) Observe(_ sim.Time, _ *Attempt, o Outcome) {
 	c.inFlight--

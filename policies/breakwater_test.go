@@ -78,13 +78,7 @@ func TestCreditsStayWithinTheirBounds(t *testing.T) {
 
 func TestABreakwaterClientKeepsToItsCredits(t *testing.T) {
 	p := kindOf("breakwater_client").New(nil)
-	send := func() bool {
-		if !p.Gate.Admit(0, &Attempt{N: 1}) {
-			return false
-		}
-		p.Starter.Start(0, &Attempt{N: 1})
-		return true
-	}
+	send := func() bool { return p.Gate.Admit(0, &Attempt{N: 1}) }
 	if !send() || send() {
 		t.Error("one must go before the first answer, and no second")
 	}
@@ -105,7 +99,7 @@ func TestManyClientsTogetherHaveTheirCreditsInFlight(t *testing.T) {
 	sent := 0
 	for i := range 1000 {
 		p := kindOf("breakwater_client").New(nil)
-		p.Starter.Start(0, &Attempt{})
+		p.Gate.Admit(0, &Attempt{N: 1})
 		p.Observer.Observe(0, &Attempt{}, Outcome{Class: OK, Advice: 0.1})
 		a := attemptOf(visit{id: uint64(i), n: 1})
 		if p.Gate.Admit(0, &a) {

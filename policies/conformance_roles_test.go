@@ -61,6 +61,13 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 	if p.Gate != nil {
 		say(yes(p.Gate.Admit(now, a)))
 	}
+	if p.Lingerer != nil && a.N > 1 {
+		linger := p.Lingerer.Linger(now, a, a.Last)
+		if linger < 0 || linger > sim.MaxTime {
+			t.Fatalf("lingers %d ns before the end at %d", linger, now)
+		}
+		say(int64(linger))
+	}
 	if p.Pacer != nil && a.N > 1 {
 		wait := p.Pacer.Wait(now, a, a.Last)
 		if wait < 0 || wait > sim.MaxTime {
@@ -80,6 +87,10 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 	}
 	if p.Ejector != nil {
 		say(eject(t, p.Ejector, now, a, o))
+	}
+	if p.Wrapper != nil && a.N == 4 {
+		p.Wrapper.Unsent(now, a, Outcome{Class: Refused})
+		return answer
 	}
 	if p.Starter != nil {
 		p.Starter.Start(now, a)
@@ -230,6 +241,19 @@ func TestEveryOutcomeIsTaken(t *testing.T) {
 	})
 }
 
+// TestWhoWrapsIsAskedAtTheSend, and whoever takes something there is told when it was in vain.
+func TestWhoWrapsIsAskedAtTheSend(t *testing.T) {
+	everyVariant(t, func(t *testing.T, k *Kind, settings any) {
+		p := k.New(settings)
+		if p.Wrapper != nil && (p.Gate == nil || !k.AtSend) {
+			t.Error("wraps, and is no gate at the send")
+		}
+		if p.Starter != nil && k.AtSend {
+			t.Error("is a gate at the send that waits for Start to count what it let pass")
+		}
+	})
+}
+
 // TestWhatIsNeverSentIsForgotten: attempts that a gate lets pass at the send and that another gate
 // refuses then leave nothing behind that an hour would not undo, whether their calls try again or
 // end.
@@ -245,7 +269,11 @@ func TestWhatIsNeverSentIsForgotten(t *testing.T) {
 			a.N = n
 			a.Chance = sim.Seed(uint64(now)).Stream("admit")
 			now = hold(t, p, now, &a)
-			return p.Gate.Admit(now, &a)
+			passed := p.Gate.Admit(now, &a)
+			if passed && p.Wrapper != nil {
+				p.Wrapper.Unsent(now, &a, Outcome{Class: Refused})
+			}
+			return passed
 		}
 		for i := range 3000 {
 			now += sim.Millisecond

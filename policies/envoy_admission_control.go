@@ -55,9 +55,9 @@ var _ = builtin(Spec{
 	Doc: "Refuses to send an attempt " + envoyAdmissionDoc + "This is the filter at the caller. " +
 		"With per: call it stands before the router, as in a listener's chain: it is asked once for a " +
 		"call and counts what became of it after all retries. Without, it is asked about each try, as " +
-		"in a cluster's chain. A timeout or reset counts as a failure, as its 504 or 503 does before " +
-		"the router; in a cluster's chain Envoy would not count it. What is given up because its " +
-		"caller has gone has no answer and does not count.",
+		"in a cluster's chain. A timeout, a reset or an overflow of a later policy counts as a " +
+		"failure, as its 504 or 503 does before the router; in a cluster's chain Envoy would not count " +
+		"it. What is given up because its caller has gone has no answer and does not count.",
 	Example:  "{sr_threshold: 95%, aggression: 1.5}",
 	Source:   envoyAdmissionSource,
 	Sure:     FromSource,
@@ -69,7 +69,7 @@ var _ = builtin(Spec{
 }, envoyAdmissionDefaults, checkEnvoyAdmission, func(s EnvoyAdmissionControl) func() Policy {
 	return func() Policy {
 		c := &envoyAdmission{terms: &s}
-		return Policy{Gate: c, Observer: c}
+		return Policy{Gate: c, Wrapper: c, Observer: c}
 	}
 })
 
@@ -141,6 +141,9 @@ func (c *envoyAdmission) Observe(now sim.Time, _ *Attempt, o Outcome) {
 		c.tally.earn(bucket)
 	}
 }
+
+// Unsent: before the router, its 503 of an overflow is an answer like others.
+func (c *envoyAdmission) Unsent(now sim.Time, a *Attempt, o Outcome) { c.Observe(now, a, o) }
 
 const envoySuccesses = grpcOK | grpcCancelled | grpcUnknown | grpcInvalidArgument | grpcNotFound |
 	grpcAlreadyExists | grpcUnauthenticated | grpcFailedPrecondition | grpcOutOfRange |

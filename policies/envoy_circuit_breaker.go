@@ -40,7 +40,7 @@ var _ = builtin(Spec{
 }, func(s EnvoyCircuitBreaker) func() Policy {
 	return func() Policy {
 		b := &envoyBreaker{most: int64(s.MaxRequests)}
-		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -49,9 +49,15 @@ type envoyBreaker struct {
 	flying int64
 }
 
-func (b *envoyBreaker) Admit(sim.Time, *Attempt) bool { return b.flying < b.most }
+func (b *envoyBreaker) Admit(sim.Time, *Attempt) bool {
+	if b.flying >= b.most {
+		return false
+	}
+	b.flying++
+	return true
+}
 
-func (b *envoyBreaker) Start(sim.Time, *Attempt) { b.flying++ }
+func (b *envoyBreaker) Unsent(sim.Time, *Attempt, Outcome) { b.flying-- }
 
 func (b *envoyBreaker) Observe(sim.Time, *Attempt, Outcome) { b.flying-- }
 

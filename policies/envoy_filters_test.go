@@ -13,16 +13,17 @@ func TestEnvoyCircuitBreakerCountsTriesInFlight(t *testing.T) {
 	var got []bool
 	ask := func() { got = append(got, p.Gate.Admit(0, &Attempt{N: 1})) }
 	ask()
-	p.Starter.Start(0, &Attempt{N: 1})
 	ask()
-	p.Starter.Start(0, &Attempt{N: 1})
 	ask() // full: allowed is below, not at
 	if level := p.Level(0); level != 0 {
 		t.Errorf("level %v, want 0", level)
 	}
 	p.Observer.Observe(0, &Attempt{N: 1}, envoy503)
 	ask() // it never opened
-	for i, want := range []bool{true, true, false, true} {
+	p.Wrapper.Unsent(0, &Attempt{N: 1}, Outcome{Class: Refused})
+	ask() // a later policy has refused the one before
+	ask()
+	for i, want := range []bool{true, true, false, true, true, false} {
 		if got[i] != want {
 			t.Errorf("try %d: let pass %t, want %t", i+1, got[i], want)
 		}

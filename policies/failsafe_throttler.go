@@ -23,7 +23,7 @@ var _ = builtin(Spec{
 		"Google SRE book with k = 1/(1 - failure_rate_threshold), but executions are counted as they " +
 		"end and what it refuses is not counted, so a dead callee still gets a tenth. Every outcome " +
 		"but ok is a failure, also that of a copy that was given up because another was faster: the " +
-		"library sees the error of its context. Buckets grow old only when an attempt ends: a caller " +
+		"library sees the error of its context, and what a later policy of the stack refuses. Buckets grow old only when an attempt ends: a caller " +
 		"that comes back after a pause is judged by what was before it.",
 	Example:  "{failure_rate_threshold: 0.1, thresholding_period: 1m}",
 	Source:   "failsafe-go v0.9.8, adaptivethrottler/adaptivethrottler.go",
@@ -55,7 +55,7 @@ var _ = builtin(Spec{
 }, func(s FailsafeThrottler) func() Policy {
 	return func() Policy {
 		f := &failsafeThrottler{FailsafeThrottler: &s}
-		return Policy{Gate: f, Observer: f}
+		return Policy{Gate: f, Wrapper: f, Observer: f}
 	}
 })
 
@@ -90,3 +90,6 @@ func (f *failsafeThrottler) Observe(now sim.Time, _ *Attempt, o Outcome) {
 		f.tally.earn(slot)
 	}
 }
+
+// Unsent: the error of a policy within it is a failure like others.
+func (f *failsafeThrottler) Unsent(now sim.Time, a *Attempt, o Outcome) { f.Observe(now, a, o) }

@@ -14,8 +14,8 @@ var _ = builtin(Spec{
 		"above 0 one attempt passes whatever comes of it if none has for more than a second. Attempts " +
 		"count as they end, refused ones at once. As in its RPC client 429, 500, 501, 503, 504, 521 " +
 		"and no answer in time or at all are failures, but not what is given up because its caller has " +
-		"gone or another copy was faster (CANCELLED). Its constants are the library's, which lets " +
-		"nobody set them.",
+		"gone or another copy was faster (CANCELLED). What a later policy of the " +
+		"stack refuses counts as nothing. Its constants are the library's, which lets nobody set them.",
 	Example:  "{}",
 	Source:   "zeromicro/go-zero v1.10.3, core/breaker/googlebreaker.go and zrpc/internal/codes",
 	Sure:     FromSource,

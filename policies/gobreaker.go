@@ -34,8 +34,8 @@ var _ = builtin(Spec{
 		"counted. With an interval of 0 a closed breaker never forgets. " + failingDoc + "An attempt " +
 		"that is given up, at the deadline of its call, because its caller has gone or because another " +
 		"copy was faster, has an error, a failure; or is excluded where IsExcluded knows a context's " +
-		"errors (on_cancel), without which copies that lose count as failures. All breakers that " +
-		"opened together probe together: there is no jitter. A probe that is never answered keeps its " +
+		"errors (on_cancel), without which copies that lose count as failures. What a later policy of " +
+		"the stack refuses is an error, and a failure. All breakers that opened together probe together: there is no jitter. A probe that is never answered keeps its " +
 		"place for good. At a scale min_requests is divided: below ten, single failures decide. Not " +
 		"modelled: the distributed breaker, and other functions for ReadyToTrip.",
 	Example:  "{timeout: 30s, interval: 10s, ready_to_trip: ratio, min_requests: 20}",
@@ -78,7 +78,7 @@ var _ = builtin(Spec{
 			b.counts.buckets = make([]gobreakerCounts, t.buckets)
 		}
 		b.begin(0)
-		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -126,24 +126,19 @@ type gobreaker struct {
 	counts     gobreakerWindow
 }
 
-// Admit counts nothing, for what it lets pass may be refused by another gate.
-func (b *gobreaker) Admit(now sim.Time, _ *Attempt) bool {
+func (b *gobreaker) Admit(now sim.Time, a *Attempt) bool {
 	b.look(now)
-	switch b.state {
-	case breakerOpen:
+	if b.state == breakerOpen ||
+		b.state == breakerHalfOpen && b.counts.all.valid() >= b.terms.maxRequests {
 		return false
-	case breakerHalfOpen:
-		return b.counts.all.valid() < b.terms.maxRequests
-	case breakerClosed:
 	}
+	b.counts.request()
+	lend(a.Note, a.N, b.generation)
 	return true
 }
 
-func (b *gobreaker) Start(now sim.Time, a *Attempt) {
-	b.look(now)
-	b.counts.request()
-	lend(a.Note, a.N, b.generation)
-}
+// Unsent: an error of what it wraps is an error.
+func (b *gobreaker) Unsent(now sim.Time, a *Attempt, o Outcome) { b.Observe(now, a, o) }
 
 func (b *gobreaker) Observe(now sim.Time, a *Attempt, o Outcome) {
 	ticket, lent := redeem(a.Note, a.N)

@@ -33,7 +33,8 @@ var _ = builtin(Spec{
 		"timeout, or cancelled, as one always is whose caller has gone or that another copy beat: it " +
 		"is unsubscribed, not counted, but reopens. With `max_concurrent_requests` under way a call is " +
 		"refused, and counted as an error. The command's timeout, 1 s, is the edge's; a thread is " +
-		"taken to be free when its call has timed out. Not modelled: a pool's queue (none by default), " +
+		"taken to be free when its call has timed out. What a later policy of the stack " +
+		"refuses is an exception of the command. Not modelled: a pool's queue (none by default), " +
 		"fallbacks, request caches, collapsing. At a scale the volume is divided: below ten, single " +
 		"errors decide.",
 	Example:  "{sleep_window: 5s, max_concurrent_requests: 0}",
@@ -67,7 +68,7 @@ var _ = builtin(Spec{
 		b := &hystrixBreaker{terms: t}
 		b.health.past = make([]hystrixBucket, t.buckets)
 		b.health.next = t.every
-		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level, Seed: b.seed}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Seed: b.seed}
 	}
 })
 
@@ -107,7 +108,7 @@ func (b *hystrixBreaker) seed(chance sim.Stream) {
 	b.health.next = 1 + sim.Time(chance.Intn(uint64(b.terms.every)))
 }
 
-// Admit takes nothing, for what it lets pass may be refused by another gate.
+// Admit takes a thread, and makes the probe of who is it.
 func (b *hystrixBreaker) Admit(now sim.Time, _ *Attempt) bool {
 	b.look(now)
 	if b.state == breakerHalfOpen || b.state == breakerOpen && !b.slept(now) {
@@ -122,14 +123,13 @@ func (b *hystrixBreaker) Admit(now sim.Time, _ *Attempt) bool {
 		b.markNonSuccess(now)
 		return false
 	}
+	b.probe(now)
+	b.underway++
 	return true
 }
 
-func (b *hystrixBreaker) Start(now sim.Time, _ *Attempt) {
-	b.look(now)
-	b.probe(now)
-	b.underway++
-}
+// Unsent: an exception of what the command wraps is a failure of the command.
+func (b *hystrixBreaker) Unsent(now sim.Time, a *Attempt, o Outcome) { b.Observe(now, a, o) }
 
 // slept tells whether an open breaker has been so for longer than its sleep window.
 func (b *hystrixBreaker) slept(now sim.Time) bool {

@@ -100,14 +100,10 @@ func checkCharges(e StackEntry, later []StackEntry) []error {
 		return nil
 	}
 	for _, l := range later {
-		if l.Kind.Refuses && l.Kind.AtSend == e.Kind.AtSend && !spendsEarly(e) {
+		if l.Kind.Refuses && l.Kind.AtSend == e.Kind.AtSend {
 			return []error{fmt.Errorf("%s: it spends before %s may refuse, which wastes what was "+
 				"spent; put %s after %s, or say charges: first", e.Name, l.Name, e.Name, l.Name)}
 		}
 	}
 	return nil
 }
-
-// spendsEarly tells whether an entry spends as it holds attempts back, before any gate is asked at
-// the send: no order would change that.
-func spendsEarly(e StackEntry) bool { return e.Kind.New(e.Settings).Shaper != nil }

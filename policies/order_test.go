@@ -32,7 +32,8 @@ func TestOrderOfAStack(t *testing.T) {
 		{"a limit at the send before a breaker", "rate_limit gobreaker", []string{
 			"rate_limit: it spends before gobreaker may refuse, which wastes what was spent; put " +
 				"rate_limit after gobreaker, or say charges: first"}},
-		{"a limit that has spent before", "rate_limit~ gobreaker", nil},
+		{"a limit that makes wait before a breaker", "rate_limit~ gobreaker", []string{
+			"rate_limit: it spends before gobreaker may refuse"}},
 		{"callee among callers", "max_attempts token_bucket", []string{
 			"token_bucket: max_attempts and token_bucket cannot stand in one stack"}},
 		{"nothing to charge", "max_attempts!", []string{"max_attempts: charges: "}},

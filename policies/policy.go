@@ -74,6 +74,7 @@ type Policy struct {
 	Condition Condition
 	Gate      Gate
 	Lingerer  Lingerer
+	Wrapper   Wrapper
 	Pacer     Pacer
 	Placer    Placer
 	Shaper    Shaper

@@ -27,7 +27,9 @@ var _ = builtin(Spec{
 		"only one let through: its success closes the breaker and empties the buckets, its failure " +
 		"opens it again and is not counted. Answers of calls from before the opening are counted while " +
 		"it is open, and decide like the probe's once it is half-open. A probe that is never answered " +
-		"blocks it for good. " + failingDoc + "Transient is what Microsoft's HTTP handlers say. An " +
+		"blocks it for good. " + failingDoc + "Transient is what Microsoft's HTTP handlers say. What a " +
+		"later policy of the stack refuses, a rate limiter or another breaker, is an exception, which " +
+		"transient alone does not handle. An " +
 		"attempt that is given up, at the deadline of its call, because its caller has gone or because " +
 		"another copy was faster, is a cancellation, which Polly does not handle unless told so, and " +
 		"therefore a success: a probe that hangs until then closes the breaker. Say on_cancel: failure " +
@@ -58,7 +60,7 @@ var _ = builtin(Spec{
 	}
 	return func() Policy {
 		b := &pollyBreaker{terms: t}
-		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -96,9 +98,12 @@ type pollyBreaker struct {
 	health pollyHealth
 }
 
-// Admit makes nobody the probe, for what it lets pass may be refused by another gate.
 func (b *pollyBreaker) Admit(now sim.Time, _ *Attempt) bool {
-	return b.state == breakerClosed || b.due(now)
+	if b.due(now) {
+		b.state = breakerHalfOpen
+		return true
+	}
+	return b.state == breakerClosed
 }
 
 // due tells whether the next call is the probe.
@@ -106,17 +111,17 @@ func (b *pollyBreaker) due(now sim.Time) bool {
 	return b.state == breakerOpen && ticks(now) >= b.until
 }
 
-func (b *pollyBreaker) Start(now sim.Time, _ *Attempt) {
-	if b.due(now) {
-		b.state = breakerHalfOpen
-	}
+// Unsent: what a strategy within it refuses is an exception, which its HTTP clients do not handle.
+func (b *pollyBreaker) Unsent(now sim.Time, a *Attempt, o Outcome) {
+	b.Observe(now, a, o)
 }
 
 // Observe records the outcome under whatever state there is by now: the product knows no
 // generations.
 func (b *pollyBreaker) Observe(now sim.Time, _ *Attempt, o Outcome) {
 	failed := b.terms.failing.counts(o)
-	if o.letGo() || o.Cancelled && b.terms.forgives {
+	if o.letGo() || o.Cancelled && b.terms.forgives ||
+		o.Class == Refused && b.terms.failing == failsTransient {
 		failed = false
 	}
 	switch {

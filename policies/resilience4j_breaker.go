@@ -46,8 +46,10 @@ var _ = builtin(Spec{
 		"because its caller has gone or because another copy was faster, is recorded as the exception " +
 		"that a cancelled future or an interrupt is; released is what the reactive operators do with " +
 		"it: not counted, the permit given back; lost is a future that nobody completes: neither. " +
-		"Beside a hedger say released, or copies that lose open the breaker. All breakers that opened " +
-		"together probe together. At a scale the minimum is divided but not the size: below ten calls, " +
+		"Beside a hedger say released, or copies that lose open the breaker. What a later policy " +
+		"of the stack refuses, a rate limiter or a bulkhead in the library's usual order, is recorded as " +
+		"its exception is; what it holds back keeps its permit, and the wait is no part of its duration, " +
+		"which it is in the product. All breakers that opened together probe together. At a scale the minimum is divided but not the size: below ten calls, " +
 		"single failures decide. Not modelled: wait intervals that grow, the lock-free time window, " +
 		"transitions on results.",
 	Example:  "{failure_rate_threshold: 50%, minimum_number_of_calls: 20}",
@@ -90,7 +92,7 @@ var _ = builtin(Spec{
 		} else {
 			b.last.calls, b.last.slot = make([]resilience4jCounts, s.Size), sim.Second
 		}
-		return Policy{Gate: b, Starter: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
 	}
 })
 
@@ -135,14 +137,20 @@ type resilience4jBreaker struct {
 	last, trial resilience4jWindow
 }
 
-// Admit takes no permit, for what it lets pass may be refused by another gate.
+// Admit takes a permit of a half-open breaker.
 func (b *resilience4jBreaker) Admit(now sim.Time, _ *Attempt) bool {
 	b.look(now)
+	if b.state == breakerOpen && b.due(now) {
+		b.turn(breakerHalfOpen, now)
+	}
 	switch b.state {
 	case breakerOpen:
-		return b.due(now)
+		return false
 	case breakerHalfOpen:
-		return b.permits > 0
+		if b.permits == 0 {
+			return false
+		}
+		b.permits--
 	case breakerClosed:
 	}
 	return true
@@ -151,14 +159,9 @@ func (b *resilience4jBreaker) Admit(now sim.Time, _ *Attempt) bool {
 // due tells whether a call that comes to an open breaker makes it half-open.
 func (b *resilience4jBreaker) due(now sim.Time) bool { return now > b.since+b.terms.wait }
 
-func (b *resilience4jBreaker) Start(now sim.Time, _ *Attempt) {
-	b.look(now)
-	if b.state == breakerOpen && b.due(now) {
-		b.turn(breakerHalfOpen, now)
-	}
-	if b.state == breakerHalfOpen && b.permits > 0 {
-		b.permits--
-	}
+// Unsent: RequestNotPermitted and BulkheadFullException of what it wraps are exceptions like others.
+func (b *resilience4jBreaker) Unsent(now sim.Time, a *Attempt, o Outcome) {
+	b.Observe(now, a, o)
 }
 
 // Observe records the outcome under whatever state there is by now: the product knows no

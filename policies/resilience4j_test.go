@@ -221,31 +221,26 @@ func TestBulkheadHoldsTwentyFive(t *testing.T) {
 	}
 }
 
-// TestBulkheadHoldsNoPlaceForBackoffs: a call whose try another gate refused gives its place back
-// as it asks again, however often, while one that stands for all tries keeps it until they have
-// ended.
+// TestBulkheadHoldsNoPlaceForBackoffs: a call whose try another gate refused has no place while it
+// waits to ask again, while one that the bulkhead stands around keeps it until it has ended.
 func TestBulkheadHoldsNoPlaceForBackoffs(t *testing.T) {
 	c := newCaller(t, "resilience4j_bulkhead", "{max_concurrent_calls: 1}")
-	a := &Attempt{Deadline: sim.Never, Note: new(uint64)}
-	for a.N = 1; a.N < 20; a.N++ {
-		if !c.p.Gate.Admit(c.now, a) {
-			t.Fatalf("try %d is refused by the place of the one before", a.N)
+	for range 20 {
+		if !c.beginsInVain() {
+			t.Fatal("a try is refused by the place of one before")
 		}
 	}
-	c.start(a)
+	a := c.begin()
 	if c.begin() != nil {
 		t.Error("a second call passes beside one under way")
 	}
-	a.N++
-	c.p.Observer.Observe(c.now, a, Outcome{Class: OK})
-	c.close(a)
+	c.end(a, Outcome{Class: OK})
 
-	outside := &Attempt{N: 1, Deadline: sim.Never, Note: new(uint64)}
-	c.p.Gate.Admit(c.now, outside)
+	outside := c.begin()
 	if c.begin() != nil {
 		t.Error("a call passes beside another's backoff that the bulkhead stands around")
 	}
-	c.close(outside)
+	c.p.Wrapper.Unsent(c.now, outside, lateWithCall)
 	if c.begin() == nil {
 		t.Error("the place of a call that has ended did not come back")
 	}

@@ -4,7 +4,7 @@ import "cascadesim/sim"
 
 // The life of one try at its caller, and who is asked or told:
 //
-//	an outcome -> Condition -> Gates -> Pacer ... Shaper -> Starters -> (in flight) -> Observers
+//	an outcome -> Condition -> Gates -> Pacer ... Shapers -> Starters -> (in flight) -> Observers
 //	                                                                     Hedger        Closers
 //
 // and at its callee: Admissions, the line, Turners, the work, Finishers and Advisers; Answerers
@@ -18,10 +18,19 @@ type Condition interface {
 }
 
 // Gate decides whether an attempt may be sent. It is asked about each attempt, first tries too, in
-// the order of the stack, at the moment the caller decides (before any backoff), or when the policy
-// says AtSend, as the last before the attempt goes. An attempt that a gate refuses is never sent.
+// the order of the stack, at the moment the caller decides (before any backoff): a refusal is that
+// nothing more is tried. When the policy says AtSend it is asked as the attempt is about to go: a
+// refusal is what became of this attempt, which is never sent.
 type Gate interface {
 	Admit(now sim.Time, a *Attempt) bool
+}
+
+// Wrapper is a gate at the send that stands around what comes after it in its stack: it is told of
+// an attempt that it let pass and that was not sent after all, because a later entry refused it (of
+// class Refused) or because its call ended while a later entry held it back (Cancelled). Each attempt
+// that it lets pass is so told once: as unsent, or as started and, when it has ended, observed.
+type Wrapper interface {
+	Unsent(now sim.Time, a *Attempt, o Outcome)
 }
 
 // Lingerer says how long a call whose retry the policy's own gate has refused (a.N) waits before it

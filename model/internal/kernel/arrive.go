@@ -42,6 +42,7 @@ const (
 	forGuard     = 30
 	forSeed      = 31
 	forGates     = 32
+	forWrapper   = 33
 
 	forKept     = 40
 	forKey      = 41

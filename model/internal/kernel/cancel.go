@@ -103,6 +103,7 @@ func (w *world) kill(c *call) {
 			e.unsent++
 			w.notHeld(c)
 		}
+		w.leaveUnsent(c, policies.Dropped)
 		if e.closed {
 			w.tellClosed(c, policies.Outcome{Class: policies.Dropped, Cancelled: true})
 		}

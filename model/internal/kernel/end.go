@@ -40,12 +40,13 @@ func (w *world) end(c *call, o policies.Outcome) {
 		c.edge.unsent++
 		w.notHeld(c)
 	}
-	if c.attempt != nil {
+	if c.attempt != nil || c.passed > 0 {
 		left := policies.Dropped
 		if o.Class == policies.TimedOut {
 			left = policies.TimedOut
 		}
 		w.leaveTries(c, left)
+		w.leaveUnsent(c, left)
 	}
 	if c.edge.closed {
 		w.tellClosed(c, o)

@@ -76,7 +76,7 @@ func (w *world) copy(c *call) {
 		c.picked = true
 	}
 	w.show(c, int(c.n)+1)
-	if by := w.refusal(c, false); by >= 0 {
+	if by := w.refusal(c); by >= 0 {
 		w.countRefusal(c, by)
 		w.endIfSpent(c)
 		return

@@ -81,7 +81,7 @@ func (w *world) onPause(id uint32) {
 	*s = pauseState{p.First, p.Count}
 	t := w.replicas[p.First].tier
 	if p.Share > 0 {
-		s.count = max(1, int(floor(float64(p.Share*float64(t.active))+0.5)))
+		s.count = min(t.active, max(1, int(floor(float64(p.Share*float64(t.active))+0.5))))
 		s.first = t.p.First + t.active - s.count
 	}
 	for i := range s.count {

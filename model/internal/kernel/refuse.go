@@ -35,6 +35,9 @@ func (w *world) lingers(c *call, by int) bool {
 // failed as refused. Inside the loop it may be tried again.
 func (w *world) turnedBack(c *call, by int) {
 	w.countRefusal(c, by)
+	if c.edge.wrapped {
+		w.tellUnsent(c, by, policies.Outcome{Class: policies.Refused})
+	}
 	if c.copied {
 		c.copied = false
 		w.endIfSpent(c)

@@ -58,7 +58,7 @@ func (w *world) try(c *call) {
 	}
 	if e.gated || c.n > 0 {
 		w.show(c, int(c.n)+1)
-		if by := w.refusal(c, false); by >= 0 {
+		if by := w.refusal(c); by >= 0 {
 			w.refuse(c, by)
 			return
 		}
@@ -86,18 +86,12 @@ func (w *world) backsOff(c *call) bool {
 	return true
 }
 
-// dispatch sends the next attempt of a call, unless a shaper holds it back.
+// dispatch sends the next attempt of a call, unless an entry of the stack holds it back or turns it
+// back.
 func (w *world) dispatch(c *call) {
 	c.paced = false
-	if c.edge.shaped && w.holdBack(c) {
+	if len(c.edge.atSend) > 0 && !w.passes(c) {
 		return
-	}
-	if c.edge.guarded {
-		w.showFor(c, int(c.n)+1, forGuard)
-		if by := w.refusal(c, true); by >= 0 {
-			w.turnedBack(c, by)
-			return
-		}
 	}
 	w.send(c)
 }
@@ -114,38 +108,37 @@ func (w *world) show(c *call, n int) {
 	}
 }
 
-// refusal is the index of the first gate that refuses the next attempt of a call, or -1, of those
-// that are asked at the send or of those that are asked before.
-func (w *world) refusal(c *call, atSend bool) int {
-	a := &w.scratch
-	n := a.N
-	e := c.edge
-	asked := e.asked
-	if atSend {
-		asked = e.askedAtSend
-	}
-	for _, i := range asked {
-		u := &e.p.Stack[i]
-		if u.PerCall && n > 1 {
-			continue
-		}
-		a.N = n
-		if e.notes > 0 {
-			w.note(c, i)
-		}
-		if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
-			a.N = 2
-		}
-		ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
-		if e.alerts {
-			w.alert(c, i)
-		}
-		if !ok {
+// refusal is the index of the first gate that grants no next try of a call, or -1, of those that
+// are asked as it is decided.
+func (w *world) refusal(c *call) int {
+	for _, i := range c.edge.asked {
+		if !w.admits(c, i) {
 			return i
 		}
 	}
-	a.N = n
 	return -1
+}
+
+// admits asks the gate of entry i about the attempt that is shown.
+func (w *world) admits(c *call, i int) bool {
+	a := &w.scratch
+	n, e := a.N, c.edge
+	u := &e.p.Stack[i]
+	if u.PerCall && n > 1 {
+		return true
+	}
+	if e.notes > 0 {
+		w.note(c, i)
+	}
+	if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
+		a.N = 2
+	}
+	ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
+	a.N = n
+	if e.alerts {
+		w.alert(c, i)
+	}
+	return ok
 }
 
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,

@@ -8,9 +8,8 @@ import (
 // roles are what the policies of a stack do, so that a stack which does little costs little.
 type roles struct {
 	gated   bool // some are gates
-	guarded bool // some are gates that are asked at the send that want to be asked about first tries
 	watched bool // are told of outcomes: observers and ejectors
-	shaped  bool // hold attempts back
+	wrapped bool // are told of attempts that they let pass and that were not sent
 	started bool // are told of attempts that are sent
 	closed  bool // are told of calls that end
 	keeps   bool // an attempt may answer after its per-try timeout
@@ -25,36 +24,40 @@ type roles struct {
 
 	judge, placer, hedger, ejector int // places of those that are the only one; -1: none
 
-	asked, askedAtSend []int // places of the gates
+	asked  []int // places of the gates that are asked as a try is decided
+	atSend []int // places of shapers, and of gates that are asked at the send
+	first  int   // place of the first of these gates
 }
 
 // playsMore tells whether a policy plays a role that states do not keep a vector of.
 func playsMore(p *policies.Policy) bool {
 	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
-		p.Lingerer != nil || p.Closer != nil || p.Sizer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
+		p.Lingerer != nil || p.Wrapper != nil || p.Closer != nil || p.Sizer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
 		p.Turner != nil || p.Finisher != nil || p.Adviser != nil || p.Answerer != nil
 }
 
 func (w *world) rolesOf(stack []Use) roles {
 	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, sizer: -1,
-		loop: len(stack)}
+		loop: len(stack), first: len(stack)}
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
 		atSend := w.p.States[u.State].AtSend
 		r.gated = r.gated || p.Gate != nil && !atSend && (!p.SparesFirst || u.Carried)
-		r.guarded = r.guarded || p.Gate != nil && atSend
-		switch {
-		case p.Gate == nil:
-		case atSend:
-			r.askedAtSend = append(r.askedAtSend, i)
-		default:
+		if p.Gate != nil && !atSend {
 			r.asked = append(r.asked, i)
 		}
+		if p.Gate != nil && atSend {
+			r.first = min(r.first, i)
+		}
+		if p.Shaper != nil || p.Gate != nil && atSend {
+			r.atSend = append(r.atSend, i)
+		}
+		r.wrapped = r.wrapped || p.Wrapper != nil
 		r.watched = r.watched || p.Observer != nil && !u.PerCall || p.Ejector != nil
-		r.shaped = r.shaped || p.Shaper != nil
 		r.started = r.started || p.Starter != nil
-		r.closed = r.closed || p.Closer != nil || p.Observer != nil && u.PerCall
+		r.closed = r.closed || p.Closer != nil || p.Observer != nil && u.PerCall ||
+			p.Wrapper != nil && u.PerCall
 		r.keeps = r.keeps || p.KeepTimedOut
 		if p.Sizer != nil {
 			r.sizer = i
@@ -178,29 +181,6 @@ func (c *call) onRetryOf() OnRetry {
 	panic("kernel: a placer names no such place")
 }
 
-// holdBack asks the shapers that have not yet let the next try of a call pass. It tells whether the
-// try waits; the deadline's timer ends a call whose wait would cross it.
-func (w *world) holdBack(c *call) bool {
-	stack := c.edge.p.Stack
-	for int(c.shaper) < len(stack) {
-		i := int(c.shaper)
-		if w.states[stack[i].State].plays.Shaper == nil {
-			c.shaper++
-			continue
-		}
-		w.showFor(c, int(c.n)+1, forShaper)
-		delay := w.played(c, i).Shaper.Delay(w.now, &w.scratch)
-		w.alert(c, i)
-		if delay > 0 {
-			w.waitToSend(c, delay, -1)
-			return true
-		}
-		c.shaper++
-	}
-	c.shaper = 0
-	return false
-}
-
 // notHeld is called when a call's first try is sent, or never will be.
 func (w *world) notHeld(c *call) {
 	if c.held {
@@ -232,6 +212,10 @@ func (w *world) tellClosed(c *call, o policies.Outcome) {
 		if u.PerCall && c.sent && w.states[u.State].observers != nil {
 			w.note(c, i)
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
+			w.alert(c, i)
+		}
+		if u.PerCall && !c.sent && i < int(c.reached) && w.states[u.State].plays.Wrapper != nil {
+			w.played(c, i).Wrapper.Unsent(w.now, &w.scratch, o)
 			w.alert(c, i)
 		}
 		if w.states[u.State].plays.Closer != nil {

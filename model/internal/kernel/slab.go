@@ -170,7 +170,8 @@ type call struct {
 	leaving  bool           // no try follows; it only waits before it ends
 	copied   bool           // the next try is a copy of one in flight
 	degraded bool           // its answer stands in for a better one
-	shaper   uint8          // place in the stack of the shaper that holds the next try back
+	passed   uint8          // entries of the stack before the one that holds the next try back
+	reached  uint8          // entries of the stack that have let a try pass which was not sent
 	where    policies.Where // the next try goes
 }
 

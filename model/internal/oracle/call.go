@@ -27,7 +27,8 @@ type call struct {
 	waiting  bool       // for a backoff or a shaper to end
 	copy     *event     // when the next copy is due; nil: none is
 	copying  bool       // the next try is a copy
-	passed   int        // stack entries whose shapers have let the next try pass
+	passed   int        // stack entries before the one whose shaper holds the next try back
+	reached  int        // stack entries that have let a try pass which was not sent
 	where    policies.Where
 	notes    []uint64 // by stack entry
 	previous place    // where the try before went, or the next one will
@@ -80,7 +81,7 @@ func (c *call) try() {
 		c.previous = c.chosen
 	}
 	a := c.show(n, 32)
-	if i := c.refusedBy(&a, false); i >= 0 {
+	if i := c.refusedBy(&a); i >= 0 {
 		c.countRefusal(n, i)
 		c.notTried(n, i)
 		return
@@ -129,6 +130,13 @@ func (c *call) notTried(n, i int) {
 
 // turnedBack is what follows when the gate of stack entry i, asked at the send, refuses try n.
 func (c *call) turnedBack(n, i int) {
+	c.countRefusal(n, i)
+	c.unsent(n, i, refused)
+	if c.copying {
+		c.copying = false
+		c.endIfSpent()
+		return
+	}
 	if len(c.live) > 0 {
 		return
 	}
@@ -162,23 +170,28 @@ func (c *call) later(wait sim.Time, do func()) {
 	})
 }
 
-// refusedBy is the stack entry whose gate refuses a try, or -1, of those that are asked at the send
-// or of the others.
-func (c *call) refusedBy(a *policies.Attempt, atSend bool) int {
+// refusedBy is the stack entry whose gate grants no try, or -1, of those that are asked as it is
+// decided.
+func (c *call) refusedBy(a *policies.Attempt) int {
 	for i, use := range c.edge.Stack {
-		if c.roles(use).Gate == nil || use.PerCall && a.N > 1 ||
-			c.w.plan.States[use.State].AtSend != atSend {
-			continue
-		}
-		a.Note = c.note(i)
-		gate := c.policy(use).Gate
-		ok := c.asked(use, a, func() bool { return gate.Admit(c.w.now, a) })
-		c.alert(i)
-		if !ok {
+		if !c.w.plan.States[use.State].AtSend && !c.admits(a, i) {
 			return i
 		}
 	}
 	return -1
+}
+
+// admits asks the gate of stack entry i, if it has one.
+func (c *call) admits(a *policies.Attempt, i int) bool {
+	use := c.edge.Stack[i]
+	if c.roles(use).Gate == nil || use.PerCall && a.N > 1 {
+		return true
+	}
+	a.Note = c.note(i)
+	gate := c.policy(use).Gate
+	ok := c.asked(use, a, func() bool { return gate.Admit(c.w.now, a) })
+	c.alert(i)
+	return ok
 }
 
 // asked lets a policy see the number that it counts by.
@@ -307,6 +320,7 @@ func (c *call) kill() {
 	c.ended = true
 	delete(c.w.calls, c)
 	c.cut(dropped)
+	c.unsentAtTheEnd(dropped)
 	c.closed(killed)
 }
 
@@ -332,11 +346,12 @@ func (c *call) end(o policies.Outcome) {
 	}
 	c.ended = true
 	delete(c.w.calls, c)
+	left := dropped
 	if o.Class == policies.TimedOut {
-		c.cut(timedOut)
-	} else {
-		c.cut(dropped)
+		left = timedOut
 	}
+	c.cut(left)
+	c.unsentAtTheEnd(left)
 	c.closed(o)
 	if c.parent != nil {
 		c.parent.forget(c)

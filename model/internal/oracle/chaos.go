@@ -58,6 +58,11 @@ func (c *chaos) Linger(now sim.Time, a *policies.Attempt, last policies.Outcome)
 	return sim.Time(c.see(20, now, a)%5) * 3 * sim.Millisecond
 }
 
+func (c *chaos) Unsent(now sim.Time, a *policies.Attempt, o policies.Outcome) {
+	c.hear(o)
+	c.see(21, now, a)
+}
+
 func (c *chaos) Place(now sim.Time, a *policies.Attempt) policies.Where {
 	return policies.Where(c.see(3, now, a) % 3)
 }
@@ -159,7 +164,7 @@ type wild struct {
 	condition, gate, placer, shaper, starter, observer, closer bool
 
 	hedger, ejector, keeps, level bool
-	lingers                       bool
+	lingers, wraps                bool
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
 	seeded                        bool
@@ -176,6 +181,7 @@ func (x wild) policy() policies.Policy {
 	set(x.condition, func() { p.Condition = c })
 	set(x.gate, func() { p.Gate = c })
 	set(x.lingers, func() { p.Lingerer = c })
+	set(x.wraps, func() { p.Wrapper = c })
 	set(x.placer, func() { p.Placer = c })
 	set(x.shaper, func() { p.Shaper = c })
 	set(x.starter, func() { p.Starter = c })
@@ -200,7 +206,7 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	x := wild{
 		seeded: some(), condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
 		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
-		lingers: some(), ejector: some() && s.Balance != kernel.Local,
+		wraps: some(), lingers: some(), ejector: some() && s.Balance != kernel.Local,
 	}
 	if x.hedger = m.chance(0.3); x.hedger {
 		x.condition, x.keeps = false, false
@@ -208,7 +214,8 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	s.Stack = append(s.Stack, m.entry(from, "chaos", x))
 	if m.chance(0.5) {
 		u := m.entry(from, "per-call", wild{
-			gate: some(), starter: some(), observer: true, closer: some(), level: some(),
+			gate: some(), wraps: some(), starter: some(), observer: true, closer: some(), level: some(),
+			shaper: m.rarely(),
 		})
 		u.PerCall = m.chance(0.7)
 		s.Stack = append(s.Stack, u)
@@ -227,7 +234,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
 		Name: name, New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
-		AtSend: m.rarely(),
+		AtSend: m.chance(0.4),
 	})
 	u.State = len(m.Plan.States) - 1
 	return u

@@ -49,6 +49,7 @@ func (r *replica) closed() bool {
 // pause is a reason for some replicas to be out.
 type pause struct {
 	replicas []*replica
+	first    int // replica of the tier, of which none may be active
 	flows    kernel.Flows
 	to       sim.Time
 	fresh    bool
@@ -60,10 +61,11 @@ func (w *world) newPause(p kernel.Pause) *pause {
 	if p.Share > 0 {
 		up := w.active(all[0].Tier)
 		n := int(math.Floor(float64(p.Share*float64(len(up))) + 0.5))
-		all = up[len(up)-max(n, 1):]
+		all = up[len(up)-min(len(up), max(n, 1)):]
 	}
 	return &pause{
-		replicas: slices.Clone(all), flows: p.Flows, to: w.now + p.To - p.From, fresh: p.Fresh,
+		replicas: slices.Clone(all), first: p.First,
+		flows: p.Flows, to: w.now + p.To - p.From, fresh: p.Fresh,
 	}
 }
 
@@ -79,7 +81,7 @@ func (w *world) begin(x *pause) {
 		r.reshare()
 	}
 	w.trace(kernel.TraceRecord{
-		What: kernel.TraceChange, Edge: -1, Replica: x.replicas[0].index, Text: "pause",
+		What: kernel.TraceChange, Edge: -1, Replica: x.first, Text: "pause",
 	})
 	if x.flows == kernel.Reset || x.flows == kernel.Drop {
 		w.cut(x)
@@ -125,7 +127,7 @@ func (r *replica) freeze(t sim.Time) {
 // resume ends a pause.
 func (w *world) resume(x *pause) {
 	w.trace(kernel.TraceRecord{
-		What: kernel.TraceChange, Edge: -1, Replica: x.replicas[0].index, Text: "pause",
+		What: kernel.TraceChange, Edge: -1, Replica: x.first, Text: "pause",
 	})
 	if x.fresh && x.flows == kernel.Finish {
 		x.flows = kernel.Reset

@@ -41,7 +41,8 @@ func (c *call) round(n int, purpose uint64,
 	a := c.show(n, purpose)
 	for i, use := range c.edge.Stack {
 		p := c.roles(use)
-		if p.Starter != nil || p.Observer != nil || p.Closer != nil || p.Ejector != nil {
+		if p.Starter != nil || p.Observer != nil || p.Closer != nil || p.Ejector != nil ||
+			p.Wrapper != nil {
 			a.Note = c.note(i)
 			ask(i, p, &a)
 		}
@@ -78,35 +79,66 @@ func (c *call) onRetry() kernel.OnRetry {
 	}[c.where]
 }
 
-// dispatch sends the next try when all shapers have let it pass.
+// dispatch sends the next try when all shapers, and all gates that are asked at the send, have let
+// it pass.
 func (c *call) dispatch() {
-	for ; c.passed < len(c.edge.Stack); c.passed++ {
-		use := c.edge.Stack[c.passed]
-		if c.roles(use).Shaper == nil {
-			continue
+	n := c.tries + 1
+	gates := c.show(n, 30)
+	if c.askedBefore(c.passed) {
+		gates.Chance = c.ident.Child(uint64(n)).Child(uint64(c.passed) + 1).Draw(30)
+	}
+	for i := c.passed; i < len(c.edge.Stack); i++ {
+		use := c.edge.Stack[i]
+		if c.roles(use).Shaper != nil {
+			a := c.show(n, 20)
+			a.Note = c.note(i)
+			delay := c.policy(use).Shaper.Delay(c.w.now, &a)
+			c.alert(i)
+			if delay > 0 {
+				c.passed = i
+				c.later(delay, c.dispatch)
+				return
+			}
 		}
-		a := c.show(c.tries+1, 20)
-		a.Note = c.note(c.passed)
-		delay := c.policy(use).Shaper.Delay(c.w.now, &a)
-		c.alert(c.passed)
-		if delay > 0 {
-			c.later(delay, c.dispatch)
+		if c.w.plan.States[use.State].AtSend && !c.admits(&gates, i) {
+			c.passed = 0
+			c.turnedBack(n, i)
 			return
 		}
 	}
 	c.passed = 0
-	a := c.show(c.tries+1, 30)
-	if i := c.refusedBy(&a, true); i >= 0 {
-		c.countRefusal(a.N, i)
-		if c.copying {
-			c.copying = false
-			c.endIfSpent()
-			return
-		}
-		c.turnedBack(a.N, i)
-		return
-	}
 	c.send()
+}
+
+// askedBefore tells whether a stack entry before the i-th has a gate that is asked at the send.
+func (c *call) askedBefore(i int) bool {
+	for _, use := range c.edge.Stack[:i] {
+		if c.roles(use).Gate != nil && c.w.plan.States[use.State].AtSend {
+			return true
+		}
+	}
+	return false
+}
+
+// unsent tells the wrappers before stack entry i that they have let try n pass in vain.
+func (c *call) unsent(n, i int, o policies.Outcome) {
+	c.reached = max(c.reached, i)
+	a := c.show(n, 33)
+	for k, use := range c.edge.Stack[:i] {
+		if c.roles(use).Wrapper != nil && !use.PerCall {
+			a.Note = c.note(k)
+			c.policy(use).Wrapper.Unsent(c.w.now, &a, o)
+			c.alert(k)
+		}
+	}
+}
+
+// unsentAtTheEnd is unsent for a try that is held back when the call ends.
+func (c *call) unsentAtTheEnd(o policies.Outcome) {
+	if c.passed > 0 {
+		o.Cancelled = true
+		c.unsent(c.tries+1, c.passed, o)
+	}
 }
 
 // started tells the starters of try n.
@@ -139,6 +171,10 @@ func (c *call) closed(o policies.Outcome) {
 	c.round(c.tries, 23, func(i int, p policies.Policy, a *policies.Attempt) {
 		if p.Observer != nil && c.edge.Stack[i].PerCall && c.begun {
 			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
+			c.alert(i)
+		}
+		if p.Wrapper != nil && c.edge.Stack[i].PerCall && !c.begun && i < c.reached {
+			c.policy(c.edge.Stack[i]).Wrapper.Unsent(c.w.now, a, o)
 			c.alert(i)
 		}
 		if p.Closer != nil {
@@ -235,7 +271,7 @@ func (c *call) sendCopy() {
 		c.previous = c.chosen
 	}
 	a := c.show(c.tries+1, 32)
-	if i := c.refusedBy(&a, false); i >= 0 {
+	if i := c.refusedBy(&a); i >= 0 {
 		c.countRefusal(a.N, i)
 		c.endIfSpent()
 		return

@@ -90,7 +90,6 @@ func (s script) play(p policies.Policy, most int) (difference string, opened int
 					i, now, passes, mine), opened
 			}
 			if passes {
-				p.Starter.Start(now, a)
 				calls = append(calls, a)
 			}
 		case step.does != "begin" && len(calls) > 0:
