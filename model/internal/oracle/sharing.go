@@ -67,7 +67,7 @@ func (r *replica) reshare() {
 	p := &r.common
 	p.timer.cancel()
 	p.timer = nil
-	if len(p.sharers) == 0 || r.frozen() {
+	if len(p.sharers) == 0 || r.frozen() || r.speed().Sign() == 0 {
 		return
 	}
 	first := p.sharers[0]
