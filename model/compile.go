@@ -194,6 +194,9 @@ func (c *compiler) clients() {
 			k.Process, k.Profile = processNamed(a.Process), c.profile(a.Profile)
 			k.Burst = c.count(path+".arrivals.count", a.Count, "requests")
 			rate = float64(a.Rate) / c.scale.by
+			for _, s := range a.States {
+				k.States = append(k.States, kernel.RateState{Factor: float64(s.Rate), For: s.For})
+			}
 			k.Recording, k.Keep, k.Spaced = a.Recording, 1/c.scale.by, a.Within == "even"
 		} else if d.Value.Tokens != nil {
 			c.tokens(&k, d.Value.Tokens)
@@ -216,6 +219,8 @@ func processNamed(word string) kernel.Process {
 		return kernel.Even
 	case "burst":
 		return kernel.Burst
+	case "mmpp":
+		return kernel.Poisson
 	case "file":
 		return kernel.FromFile
 	}

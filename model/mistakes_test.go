@@ -152,6 +152,17 @@ var clientMistakes = []mistakeCase{
 		t.Clients[0].Value.Tokens = &Tokens{Lifetime: sim.Hour, RefreshAt: 0.8,
 			Retry: sim.MustParseDist("1s")}
 	}, "clients.users"},
+	{"one state", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals.Process = "mmpp"
+		t.Clients[0].Value.Arrivals.States = []State{{Rate: 1, For: sim.MustParseDist("1s")}}
+	}, "clients.users.arrivals.states"},
+	{"states that never end", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals.Process = "mmpp"
+		t.Clients[0].Value.Arrivals.States = []State{{Rate: 1, For: sim.MustParseDist("1s")}, {Rate: 2}}
+	}, "clients.users.arrivals.states.1.for"},
+	{"states of another process", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Arrivals.States = []State{{Rate: 1, For: sim.MustParseDist("1s")}}
+	}, "clients.users.arrivals.states"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

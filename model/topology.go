@@ -228,15 +228,23 @@ type Outer struct {
 
 // Arrivals is an open-loop arrival process; the rate is multiplied by the profile.
 type Arrivals struct {
-	Process string    `yaml:"process" enum:"poisson|constant|burst|file" default:"poisson" doc:"random, evenly spaced, all at time 0, or as recorded in a file"`
+	Process string    `yaml:"process" enum:"poisson|constant|burst|mmpp|file" default:"poisson" doc:"random, evenly spaced, all at time 0, random at a rate that changes by states (Markov-modulated), or as recorded in a file"`
 	Rate    unit.Rate `yaml:"rate" live:"true" scale:"s" doc:"requests per second"`
 	Count   int       `yaml:"count" scale:"s" doc:"requests of a burst"`
 	Profile *Profile  `yaml:"profile" doc:"curve that multiplies the rate, or the name of one"`
+	States  []State   `yaml:"states" doc:"mmpp: they follow each other, and begin anew after the last"`
 	File    string    `yaml:"file" doc:"arrivals as recorded: a CSV file beside this one, with the columns time[,class] (an arrival each) or start,count[,class] (how many until the next start), named in its first line; times are seconds, durations or dates. At a scale each arrival is kept with that probability"`
 	Class   string    `yaml:"class" doc:"file: which class of its rows; all: every one"`
 	Within  string    `yaml:"within" enum:"random|even" default:"random" doc:"file with counts: where in its stretch of time each arrival is"`
 
 	Recording *Recording // what File holds; the loader reads it
+}
+
+// State is a time in which arrivals come at another rate. With exp times in two states they are a
+// Markov-modulated Poisson process.
+type State struct {
+	Rate unit.Factor `yaml:"rate" doc:"multiplies the rate"`
+	For  sim.Dist    `yaml:"for" doc:"how long it lasts"`
 }
 
 // Recording is arrivals as a file holds them, each at its time or counted by stretches of time.

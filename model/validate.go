@@ -314,7 +314,7 @@ func classNamed(name string) policies.Class {
 }
 
 func (n *names) checkArrivals(path string, a *Arrivals) {
-	n.word(path+".process", a.Process, "poisson", "constant", "burst", "file")
+	n.word(path+".process", a.Process, "poisson", "constant", "burst", "mmpp", "file")
 	if a.Process == "file" || a.File != "" || a.Recording != nil {
 		n.checkRecorded(path, a)
 		return
@@ -330,6 +330,7 @@ func (n *names) checkArrivals(path string, a *Arrivals) {
 		return
 	}
 	n.rate(path+".rate", a.Rate)
+	n.checkStates(path+".states", a)
 	if a.Count != 0 {
 		n.errorf(path+".count", "only a burst has a count")
 	}

@@ -1,5 +1,7 @@
 package model
 
+import "strconv"
+
 // hasRate tells whether arrivals follow a rate, which can change.
 func (a *Arrivals) hasRate() bool { return a.Process != "burst" && a.Process != "file" }
 
@@ -27,5 +29,33 @@ func (n *names) checkRecorded(path string, a *Arrivals) {
 	}
 	if !within {
 		n.warnf(path+".file", "none of its arrivals are within the run")
+	}
+}
+
+// checkStates checks the states of a modulated process.
+func (n *names) checkStates(path string, a *Arrivals) {
+	if a.Process != "mmpp" {
+		if len(a.States) > 0 {
+			n.errorf(path, "only process: mmpp has states")
+		}
+		return
+	}
+	if len(a.States) < 2 {
+		n.errorf(path, "%d states; expected at least two", len(a.States)).
+			hint("for example states: [{rate: 1x, for: exp 60s}, {rate: 5x, for: exp 5s}]")
+	}
+	high := false
+	for i, s := range a.States {
+		at := path + "." + strconv.Itoa(i)
+		if !(s.Rate >= 0 && s.Rate <= mostFactor) {
+			n.errorf(at+".rate", "%v; expected a factor from 0 to %v", float64(s.Rate), mostFactor)
+		}
+		if s.For.IsZero() {
+			n.errorf(at+".for", "0; expected how long the state lasts, such as exp 10s")
+		}
+		high = high || s.Rate > 0
+	}
+	if len(a.States) > 1 && !high {
+		n.errorf(path, "all rates are 0x; expected one above")
 	}
 }

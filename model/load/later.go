@@ -31,7 +31,7 @@ var laterWords = map[string][]string{
 		"random"},
 	"round_robin|random|least_request|least_connections|hash|local": {"ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},
-	"poisson|constant|burst|file": {"mmpp", "trace"},
+	"poisson|constant|burst|mmpp|file": {"trace"},
 }
 
 func later(record reflect.Type, name string) string {

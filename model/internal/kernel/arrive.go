@@ -67,6 +67,7 @@ func (w *world) initClients() {
 			s.stream = w.seed.Stream("load/" + c.Name)
 			s.source = w.en.Source(evArrival, uint32(i))
 			s.left = w.gap(i)
+			w.enterState(i)
 			w.nextArrival(i)
 		case FromFile:
 			s.stream = w.seed.Stream("load/" + c.Name)
@@ -120,7 +121,7 @@ func (w *world) nextArrival(i int) {
 // Never. The rate is linear between points of the profile, so each piece wants one square root.
 func (w *world) whenIntegral(i int) sim.Time {
 	c, s := &w.p.Clients[i], &w.clients[i]
-	rate := w.value[c.Rate]
+	rate := w.rate(c, s)
 	if !(rate > 0) {
 		return sim.Never
 	}
@@ -188,7 +189,7 @@ func soon(t sim.Time, x float64) sim.Time {
 // passTo takes the integral of a client's rate up to a time, off what is left of it.
 func (w *world) passTo(i int, to sim.Time) {
 	c, s := &w.p.Clients[i], &w.clients[i]
-	rate := w.value[c.Rate]
+	rate := w.rate(c, s)
 	for s.from < to {
 		f, slope, end := profileAt(c.Profile, s.seg, s.from)
 		stop := min(end, to)

@@ -29,6 +29,7 @@ const (
 	evPause                    // index into Pauses
 	evUnpause                  // index into Pauses
 	evScale                    // scaler: looks at its gauge
+	evState                    // client: the state of its arrivals ends
 	evAgain                    // operation that waits: it is repeated
 	evJoined                   // fetch of a cache: those who wait for it go on
 	evScaled                   // scaler: its oldest decision takes effect
@@ -81,6 +82,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onUnpause(ev.ID)
 	case evScale:
 		w.onScale(ev.ID)
+	case evState:
+		w.onState(ev.ID)
 	case evAgain:
 		w.onAgain(ev.ID)
 	case evJoined:

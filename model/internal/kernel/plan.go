@@ -53,6 +53,7 @@ type Client struct {
 	Burst      int                        // requests at time 0
 	Profile    []Segment                  // multiplies the rate; nil: 1 throughout
 	Rate       int                        // param: requests per second
+	States     []RateState                // multiply the rate, one after the other; nil: 1
 	Population int                        // distinct identities; at least 1
 	First      int                        // number of its first identity among all clients'
 	Together   bool                       // closed loop: first requests at time 0
@@ -69,6 +70,12 @@ type Client struct {
 	Recording *Recording
 	Keep      float64
 	Spaced    bool
+}
+
+// RateState is how high the rate of a modulated process is, and for how long.
+type RateState struct {
+	Factor float64
+	For    sim.Dist
 }
 
 // Token is what each identity of a client refreshes before it expires.

@@ -69,6 +69,7 @@ type client struct {
 	seg    int      // segment of the profile at from
 	ops    []uint32 // closed loop: operations so far, by client
 	recorded
+	modulated
 	expires []sim.Time // of a client that refreshes tokens: by identity
 
 	latency tally

@@ -21,6 +21,8 @@ type client struct {
 	since sim.Time // up to when need is worked out
 	next  *event
 
+	state    int              // of a modulated process
+	stays    sim.Stream       // how long it stays in each
 	tokens   map[int]sim.Time // when that of an identity expires
 	recorded []arrival        // of a recording: all that are still to come
 }
@@ -49,6 +51,7 @@ func newClient(w *world, i int) *client {
 		Client: spec, w: w, index: i,
 		root:   w.seed.Ident("client/" + spec.Name),
 		stream: w.seed.Stream("load/" + spec.Name),
+		stays:  w.seed.Stream("states/" + spec.Name),
 	}
 }
 
@@ -80,8 +83,34 @@ func (c *client) begin() {
 		c.follow()
 	default:
 		c.draw()
+		c.enter()
 		c.plan()
 	}
+}
+
+// rate is that in force, by the state of a modulated process.
+func (c *client) rate() float64 {
+	if len(c.States) == 0 {
+		return c.w.number(c.Rate)
+	}
+	return float64(c.w.number(c.Rate) * c.States[c.state].Factor)
+}
+
+// enter is where a state begins; when it ends the next one begins.
+func (c *client) enter() {
+	if len(c.States) == 0 {
+		return
+	}
+	stay := max(1, c.States[c.state].For.Sample(&c.stays))
+	c.w.at(c.w.now+stay, func() {
+		if c.w.now >= c.w.plan.End {
+			return
+		}
+		c.count()
+		c.state = (c.state + 1) % len(c.States)
+		c.enter()
+		c.plan()
+	})
 }
 
 // draw says how much of the integral of the rate the next gap takes.
@@ -98,7 +127,7 @@ func (c *client) count() {
 	if c.Process != kernel.Poisson && c.Process != kernel.Even {
 		return
 	}
-	rate := c.w.number(c.Rate)
+	rate := c.rate()
 	for c.since < c.w.now {
 		value, slope, until := c.profile(c.since)
 		to := min(until, c.w.now)
@@ -116,7 +145,7 @@ func (c *client) plan() {
 	}
 	c.next.cancel()
 	c.next = nil
-	rate := c.w.number(c.Rate)
+	rate := c.rate()
 	if rate <= 0 {
 		return
 	}

@@ -179,6 +179,13 @@ func (m *maker) client(i int) {
 			c.Outer.On[class] = m.chance(0.7)
 		}
 	}
+	if c.Process == kernel.Poisson && m.rarely() {
+		for range 2 + m.below(2) {
+			c.States = append(c.States, kernel.RateState{
+				Factor: float64(m.below(6)) / 2, For: m.dist(60, false),
+			})
+		}
+	}
 	m.tokens(&c)
 	rate := float64(10 + m.below(190))
 	if m.grid {
