@@ -92,11 +92,19 @@ func (l Lint) hops() Table {
 			number("with budgets"), number("blocks")}}
 	for _, h := range l.Report.Hops {
 		t.Rows = append(t.Rows, Row{Cells: []string{
-			h.Edge, lint.Times(triesOf(h.Tries)), Factor.Format(h.Factor), lint.Times(h.Attempts),
-			Factor.Format(h.Budgeted), lint.Seconds(h.Blocking),
+			h.Edge, lint.Times(triesOf(h.Tries)), times(h.Factor), lint.Times(h.Attempts),
+			times(h.Budgeted), lint.Seconds(h.Blocking),
 		}})
 	}
 	return t
+}
+
+// times writes a factor; without limit in a word.
+func times(x float64) string {
+	if math.IsInf(x, 1) {
+		return lint.Times(x)
+	}
+	return Factor.Format(x)
 }
 
 func triesOf(n int) float64 {
@@ -116,7 +124,7 @@ func (l Lint) leaves() Table {
 			by = "no retries"
 		}
 		t.Rows = append(t.Rows, Row{Cells: []string{leaf.Client, leaf.Tier, by,
-			lint.Times(leaf.Attempts), Factor.Format(leaf.Budgeted)}})
+			lint.Times(leaf.Attempts), times(leaf.Budgeted)}})
 	}
 	return t
 }

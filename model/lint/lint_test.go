@@ -127,6 +127,8 @@ var changes = []change{
 		sets: []string{"clients.users.arrivals.rate=500/s", stack + "ratio_budget=null"}},
 	{id: "retries-unlimited", level: lint.Warning, says: "until 900ms are over",
 		sets: []string{stack + "max_attempts=null", stack + "ratio_budget=null"}},
+	{id: "storm-over-capacity", level: lint.Danger, says: "x no limit in a storm",
+		sets: []string{stack + "max_attempts=null", stack + "ratio_budget=null"}},
 	{id: "room-outlives-timeout", level: lint.Warning, says: "a full one is 270ms of work",
 		sets: []string{"edges.web:db.cancel=none", "tiers.db.deadline=ignore",
 			"tiers.db.line.limit=200"}},
@@ -239,6 +241,26 @@ func TestFiveLayersOfThree(t *testing.T) {
 	want := math.Pow(1.1, 5)
 	if l := r.Leaves[0]; l.Attempts != 243 || math.Abs(l.Budgeted-want) > 0.01*want {
 		t.Errorf("%v, with budgets %v; want 243 and (1+b)^5 = %.3f", l.Attempts, l.Budgeted, want)
+	}
+}
+
+// A proxy that tries 250 times, and a service that tried 501 times, are counted to the last try.
+func TestManyTriesAreCountedToTheLast(t *testing.T) {
+	for _, n := range []int{250, 501, 3000} {
+		r := check(t, good, fmt.Sprintf("%smax_attempts.attempts=%d", stack, n),
+			stack+"ratio_budget=null", stack+"exponential=null", "edges.web:db.timeout.overall=none",
+			"edges.web:db.timeout.try=250ms", "edges.web:db.retry.retry_on=[timed_out, 503]")
+		i := slices.IndexFunc(r.Hops, func(h lint.Hop) bool { return h.Edge == "web->db" })
+		if h := r.Hops[i]; h.Tries != n || h.Factor != float64(n) {
+			t.Errorf("%d tries are counted as %d, in a storm %v", n, h.Tries, h.Factor)
+		}
+		k := slices.IndexFunc(r.Findings, func(f lint.Finding) bool {
+			return f.ID == "retries-shed" && f.Level == lint.Danger &&
+				strings.Contains(f.Text, fmt.Sprintf("tried %d times", n))
+		})
+		if k < 0 || slices.Contains(ids(r), "retries-unlimited") {
+			t.Errorf("%d tries of a full callee:\n%s", n, told(r))
+		}
 	}
 }
 

@@ -49,7 +49,8 @@ const (
 	stormCalls  = 2000   // at least
 	stormMost   = 20_000 // and at most
 	stormTime   = 60.0   // seconds of them, so that budgets' windows turn several times
-	probeTop    = 1000   // tries of one call that are as good as without limit
+	probeFew    = 3      // the fewest calls of a look
+	probeTop    = 10_000 // tries of one call that are as good as without limit
 	probeEvents = 300_000
 	floorLeast  = 0.1  // retries for each call that a floor must let through to be named
 	manyTimes   = 1000 // how much faster calls come where floors do not count
@@ -148,7 +149,7 @@ func (l *linter) probeEdge(i int, h *probed) error {
 	if !l.remembers(i) {
 		h.factor = 1 + float64(float64(h.tries-1)*float64(e.Retry.Enabled))
 		if h.tries == 0 {
-			h.factor = probeTop
+			h.factor = math.Inf(1)
 		}
 		h.ratio = h.factor
 		return nil
@@ -263,10 +264,16 @@ func (l *linter) look(i int, w way, want lookFor) (looked, error) {
 	if err != nil {
 		return looked{}, err
 	}
-	seen := watch.looked()
-	if !want.storm && res.Events >= probeEvents {
-		seen.most, seen.waits = probeTop, math.Inf(1) // it goes on and on
+	if res.Events < probeEvents {
+		return watch.looked(), nil
 	}
+	// The run was cut short, so that its counts say too little: fewer calls must do.
+	if want.calls > probeFew {
+		want.calls = max(want.calls/10, probeFew)
+		return l.look(i, w, want)
+	}
+	seen := watch.looked()
+	seen.most, seen.waits, seen.perCall = probeTop, math.Inf(1), math.Inf(1) // it goes on and on
 	return seen, nil
 }
 

@@ -31,6 +31,9 @@ func Seconds(x float64) string {
 
 // perSecond writes a rate with three figures.
 func perSecond(x float64) string {
+	if math.IsInf(x, 1) {
+		return "no limit"
+	}
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
 	switch {
 	case y >= 1e6:
@@ -43,6 +46,9 @@ func perSecond(x float64) string {
 
 // figures writes x with so many figures, whole numbers whole.
 func figures(x float64, n int) string {
+	if math.IsInf(x, 1) {
+		return "no limit"
+	}
 	if x == math.Trunc(x) && math.Abs(x) < 1e9 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
