@@ -42,6 +42,9 @@ func (c *compiler) edge(i int) kernel.Edge {
 		Cancel:       cancelNamed(e.Cancel),
 		Balance:      c.balance(&e.Balance),
 	}
+	if r := e.Retransmit; r != nil {
+		k.Resend = kernel.Resend{First: r.First, Factor: float64(r.Factor), Tries: r.Tries}
+	}
 	if k.Home = e.to.tier; e.to.route >= 0 {
 		k.Home = -1
 	}

@@ -218,6 +218,15 @@ var tierMistakes = []mistakeCase{
 		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "codel", Settings: &policies.CoDel{
 			Target: sim.Second, Interval: 2 * sim.Second}}}
 	}, "tiers.db.admission.codel"},
+	{"retransmits at once", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retransmit = &Retransmit{Factor: 2, Tries: 6}
+	}, "edges.web->db.retransmit.first"},
+	{"retransmits that come faster", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retransmit = &Retransmit{First: sim.Second, Factor: 0.5, Tries: 6}
+	}, "edges.web->db.retransmit.factor"},
+	{"retransmits for ever", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retransmit = &Retransmit{First: sim.Second, Factor: 1, Tries: 1000}
+	}, "edges.web->db.retransmit.tries"},
 	{"keys of no hash", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Balance = Balance{Policy: "random", Rehash: true}
 	}, "edges.web->db.balance.rehash"},

@@ -267,19 +267,29 @@ type Think struct {
 
 // Edge is how one tier or client reaches a target.
 type Edge struct {
-	From              string     `yaml:"from" doc:"caller (a list in the file makes one edge each)"`
-	To                string     `yaml:"to" doc:"target"`
-	Name              string     `yaml:"name" doc:"needed when two edges join the same pair"`
-	Latency           sim.Dist   `yaml:"latency" live:"true" default:"0" doc:"each way"`
-	Loss              unit.Share `yaml:"loss" live:"true" default:"0%" doc:"requests lost on the way"`
-	RepliesLost       unit.Share `yaml:"replies_lost" live:"true" default:"0%" doc:"replies lost after the work"`
-	Timeout           Timeout    `yaml:"timeout" doc:"the caller's clocks"`
-	PropagateDeadline bool       `yaml:"propagate_deadline" doc:"the attempt carries what is left of its caller's time"`
-	Cancel            string     `yaml:"cancel" enum:"none|queued|all" default:"none" doc:"what becomes of abandoned work"`
-	Balance           Balance    `yaml:"balance" doc:"which replica"`
-	Block             Block      `yaml:"block" doc:"an operator's rule at the door"`
-	CarryAttempt      bool       `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
-	Retry             *Retry     `yaml:"retry" doc:"none: one try"`
+	From              string      `yaml:"from" doc:"caller (a list in the file makes one edge each)"`
+	To                string      `yaml:"to" doc:"target"`
+	Name              string      `yaml:"name" doc:"needed when two edges join the same pair"`
+	Latency           sim.Dist    `yaml:"latency" live:"true" default:"0" doc:"each way"`
+	Loss              unit.Share  `yaml:"loss" live:"true" default:"0%" doc:"requests lost on the way"`
+	Retransmit        *Retransmit `yaml:"retransmit" doc:"what gets lost before a replica took it in is sent again, unseen by the caller's policies"`
+	RepliesLost       unit.Share  `yaml:"replies_lost" live:"true" default:"0%" doc:"replies lost after the work"`
+	Timeout           Timeout     `yaml:"timeout" doc:"the caller's clocks"`
+	PropagateDeadline bool        `yaml:"propagate_deadline" doc:"the attempt carries what is left of its caller's time"`
+	Cancel            string      `yaml:"cancel" enum:"none|queued|all" default:"none" doc:"what becomes of abandoned work"`
+	Balance           Balance     `yaml:"balance" doc:"which replica"`
+	Block             Block       `yaml:"block" doc:"an operator's rule at the door"`
+	CarryAttempt      bool        `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
+	Retry             *Retry      `yaml:"retry" doc:"none: one try"`
+}
+
+// Retransmit is how a caller's system sends again the first packet of a connection. The defaults are
+// those of Linux: a second (RFC 6298), doubled each time, six times (tcp_syn_retries): 63 s in all.
+// That connect fails 64 s after the last one is not modelled: a timeout ends the wait.
+type Retransmit struct {
+	First  sim.Time    `yaml:"first" default:"1s" doc:"from the send until the first one"`
+	Factor unit.Factor `yaml:"factor" default:"2x" doc:"each wait over the one before"`
+	Tries  int         `yaml:"tries" default:"6" doc:"most of them"`
 }
 
 // Timeout is the caller's clocks; both start at send, of the try and of the first try.

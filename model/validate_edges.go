@@ -14,6 +14,9 @@ import (
 // maxChoices bounds the replicas that least_request looks at; with more, nothing is left to chance.
 const maxChoices = 1000
 
+// mostResent bounds how often a request is sent again.
+const mostResent = 100
+
 func (n *names) checkEdge(e *edge) {
 	path := e.path
 	n.share(path+".loss", e.Loss)
@@ -25,6 +28,19 @@ func (n *names) checkEdge(e *edge) {
 		n.errorf(path+".timeout.try", "a try of %s has no room in %s overall",
 			unit.FormatDuration(e.Timeout.Try), unit.FormatDuration(e.Timeout.Overall)).
 			hint("make try shorter, or leave one of them out")
+	}
+	if r := e.Retransmit; r != nil {
+		n.length(path+".retransmit.first", r.First)
+		if r.First == 0 {
+			n.errorf(path+".retransmit.first", "0; expected some time, such as 1s")
+		}
+		if !(r.Factor >= 1 && r.Factor <= mostFactor) {
+			n.errorf(path+".retransmit.factor", "%vx; expected a factor from 1x to 1000000x",
+				float64(r.Factor))
+		}
+		if r.Tries < 1 || r.Tries > mostResent {
+			n.errorf(path+".retransmit.tries", "%d; expected 1 to %d", r.Tries, mostResent)
+		}
 	}
 	n.word(path+".cancel", e.Cancel, "none", "queued", "all")
 	n.checkBalance(path+".balance", e)

@@ -18,6 +18,7 @@ const (
 	evPatience                 // attempt: waited in line long enough
 	evShared                   // replica that shares its slots: the first who shares is done
 	evReject                   // attempt: the work of rejecting it ends
+	evResend                   // attempt: it got lost, and is sent again
 	evAnswer                   // attempt: its delayed answer leaves
 	evReply                    // attempt: its answer reaches the caller
 	evTimeout                  // attempt: its caller's per-try timer
@@ -60,6 +61,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onShared(&w.replicas[ev.ID])
 	case evReject:
 		w.onRejected(w.attempts.at(ev.ID), ev.Key)
+	case evResend:
+		w.onResend(w.attempts.at(ev.ID), ev.Key)
 	case evAnswer:
 		w.onAnswer(w.attempts.at(ev.ID), ev.Key)
 	case evReply:

@@ -290,6 +290,7 @@ type Edge struct {
 	Enabled                 int // share of calls that may retry
 	BlockBy                 Key
 
+	Resend                  Resend
 	Propagate, CarryAttempt bool
 	Cancel                  Cancel
 	Balance                 Balance

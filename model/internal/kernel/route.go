@@ -44,20 +44,25 @@ func (w *world) depart(a *attempt, c *call) {
 		w.onArrive(a)
 		return
 	}
+	w.cross(a, e)
+}
+
+// cross puts an attempt on the link.
+func (w *world) cross(a *attempt, e *edge) {
 	switch e.live.link {
 	case LinkUp:
 	case LinkHeld:
 		e.held = append(e.held, held{attempt: a})
 		return
 	case LinkLost:
-		w.lose(a)
+		w.unheard(a)
 		return
 	case LinkRefused:
 		w.turnAway(a, policies.Outcome{Class: policies.Dropped})
 		return
 	}
-	if e.live.loss > 0 && a.ident.Share(forLoss) < e.live.loss {
-		w.lose(a)
+	if a.lostOnWay(e.live.loss) {
+		w.unheard(a)
 		return
 	}
 	w.hop(a, e)

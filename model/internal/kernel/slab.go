@@ -103,10 +103,11 @@ type attempt struct {
 	client   uint8
 	inSystem bool
 	slot     bool
-	degraded bool // its answer stands in for a better one
-	looking  bool // it has missed a key in a cache, and fetches it or waits for it
-	keyed    bool // it executes what an idempotency key stands for
-	reached  bool // its replica has seen it
+	degraded bool  // its answer stands in for a better one
+	looking  bool  // it has missed a key in a cache, and fetches it or waits for it
+	keyed    bool  // it executes what an idempotency key stands for
+	reached  bool  // its replica has seen it
+	resent   uint8 // how often it was sent again
 	priority uint8
 	class    policies.Class
 	discard  bool // cancelled on its way

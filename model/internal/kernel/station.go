@@ -28,7 +28,7 @@ func (w *world) onArrive(a *attempt) {
 		if r.flows == Reset {
 			w.answer(a, policies.Outcome{Class: policies.Dropped})
 		} else {
-			w.lose(a)
+			w.unheard(a)
 		}
 		return
 	}
@@ -60,7 +60,7 @@ func (w *world) overLimit(a *attempt, r *replica) {
 		w.tellLeft(a, policies.Outcome{Class: policies.Dropped})
 		a.reached = false // as a connection that is never accepted
 		w.tierCell(a).Dropped++
-		w.lose(a)
+		w.unheard(a)
 	case OverBacklog:
 		w.links.Grow(a.id)
 		if !r.backlog.Push(&w.links, a.id, 0) {
@@ -160,9 +160,14 @@ func (w *world) oust(a *attempt, r *replica) {
 	a.event = 0
 	w.cutWork(a)
 	if r.p.FullDrops {
+		waited := a.place == inLine || r.tier.p.Async // it was taken in before
 		w.leaveAs(a, r, policies.Dropped)
 		w.tierCell(a).Dropped++
-		w.lose(a)
+		if waited {
+			w.lose(a)
+		} else {
+			w.unheard(a)
+		}
 	} else {
 		w.leaveAs(a, r, policies.Rejected)
 		w.reject(a)

@@ -25,6 +25,7 @@ type attempt struct {
 	settled   bool // its caller knows the outcome
 	abandoned bool // its caller stopped waiting for it
 
+	again     int  // how often it was sent again
 	spare     bool // a copy of a try in flight
 	reached   bool // its replica has seen it
 	onWay     bool // the request message is

@@ -139,3 +139,32 @@ func TestACancelledSharerLeavesItsShare(t *testing.T) {
 	// Three share 9 ms from 1 to 10; two lack 7 ms each then.
 	l.expect(t, "cancel settle", "9 settle timed_out, 10 cancel, 25 settle ok, 25 settle ok")
 }
+
+// The link is lost until 5 ms: what is sent at 0 is sent again at 2 and, at twice the wait, at 6.
+func TestALostRequestIsSentAgain(t *testing.T) {
+	l := newLab(1)
+	l.edge.Resend = kernel.Resend{First: ms(2), Factor: 2, Tries: 3}
+	l.more = func(b *Builder) {
+		b.layers++
+		lost := kernel.Change{Param: b.Plan.Edges[0].Link, Layer: b.layers, Op: kernel.Replace,
+			Value: float64(kernel.LinkLost)}
+		found := lost
+		found.At, found.Op = ms(5), kernel.Lift
+		b.Plan.Changes = append(b.Plan.Changes, lost, found)
+	}
+	l.expect(t, "send arrive settle", "0 send, 7 arrive, 18 settle ok")
+	l.edge.Try = ms(6)
+	l.expect(t, "send arrive settle", "0 send, 6 settle timed_out")
+}
+
+// Two come at once to one place: the second is dropped at the door, as it is sent again at 4, and let
+// in when it is sent once more, at 12.
+func TestWhoIsNotAcceptedKnocksAgain(t *testing.T) {
+	l := newLab(2)
+	l.tier.InFlight, l.tier.Over = 1, kernel.OverDrop
+	l.edge.Resend = kernel.Resend{First: ms(4), Factor: 2, Tries: 6}
+	l.expect(t, "arrive settle", "1 arrive, 1 arrive, 5 arrive, 12 settle ok, 13 arrive, 24 settle ok")
+	l.tier = Station(1)
+	l.tier.Line, l.tier.FullDrops = 0, true
+	l.expect(t, "arrive settle", "1 arrive, 1 arrive, 5 arrive, 12 settle ok, 13 arrive, 24 settle ok")
+}

@@ -28,17 +28,43 @@ func (a *attempt) depart() {
 		a.outcome(dropped)
 		return
 	case kernel.LinkLost:
+		a.unheard()
 		return
 	case kernel.LinkHeld:
 		a.onWay = true
 		e.held = append(e.held, a.arrive)
 		return
 	}
-	if a.w.below(a.ident, 4, e.Loss) {
+	who, purpose := a.ident, uint64(4)
+	if a.again > 0 {
+		who, purpose = a.ident.Child(uint64(a.again)), 51
+	}
+	if a.w.below(who, purpose, e.Loss) {
+		a.unheard()
 		return
 	}
 	a.onWay = true
 	a.w.after(a.hop(), a.arrive)
+}
+
+// unheard is what becomes of a request that got lost before its replica took it in: it may be sent
+// again.
+func (a *attempt) unheard() {
+	s := a.call.edge.Resend
+	if a.abandoned || a.again >= s.Tries {
+		return
+	}
+	due, wait := a.sent+s.First, s.First
+	for range a.again {
+		wait = whole(float64(wait) * s.Factor)
+		due += wait
+	}
+	a.again++
+	a.w.at(max(due, a.w.now), func() {
+		if !a.settled {
+			a.depart()
+		}
+	})
 }
 
 // hop is how long the request message and a cancel message take.

@@ -24,6 +24,9 @@ func (m *maker) edge(name string, from, target int) int {
 		s.Loss = m.r.Float64() / 3
 	}
 	if m.rarely() {
+		s.Resend = kernel.Resend{First: m.time(20), Factor: 1 + m.r.Float64(), Tries: 1 + m.below(3)}
+	}
+	if m.rarely() {
 		s.RepliesLost = m.r.Float64() / 3
 	}
 	if m.rarely() {

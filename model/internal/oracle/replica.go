@@ -59,6 +59,7 @@ func (r *replica) arrive(a *attempt) {
 	}
 	if r.paused() && r.flows() == kernel.Drop {
 		r.cell(a).Dropped++
+		a.unheard()
 		return
 	}
 	a.admitted = r.w.now
@@ -76,6 +77,7 @@ func (r *replica) arrive(a *attempt) {
 		r.left(a, len(a.notes), dropped)
 		a.reached = false
 		r.cell(a).Dropped++
+		a.unheard()
 	case r.Over == kernel.OverBacklog && len(r.backlog) < r.Backlog:
 		a.holding = true
 		r.backlog = append(r.backlog, a)

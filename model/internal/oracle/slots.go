@@ -66,7 +66,11 @@ func (r *replica) seat(a *attempt, start func(j *job)) {
 	limit := r.w.count(r.LineLimit)
 	full := limit >= 0 && len(r.line) >= limit
 	if full && (r.Discipline.String() != "drop_oldest" || len(r.line) == 0) {
-		r.turnAway(a)
+		r.turn(a)
+		if r.FullDrops && !r.tier().Async {
+			a.unheard()
+		}
+		r.leftLater()
 		return
 	}
 	first := append(r.line, x)[0].a

@@ -138,6 +138,7 @@ type EdgeSpec struct {
 	BlockBy           kernel.Key
 	Disabled          float64 // share of calls that may not retry
 	Propagate, Carry  bool
+	Resend            kernel.Resend
 	Cancel            kernel.Cancel
 	Balance           kernel.Pick
 	Key               kernel.Key
@@ -182,6 +183,7 @@ func (b *Builder) Edge(name string, from int, s EdgeSpec) int {
 		Enabled:      value("retry.enabled", kernel.FieldPlain, 1-s.Disabled),
 		BlockBy:      s.BlockBy,
 		Home:         s.Home,
+		Resend:       s.Resend,
 		Propagate:    s.Propagate, CarryAttempt: s.Carry, Cancel: s.Cancel,
 		Stack: s.Stack, HasRetry: len(s.Stack) > 0, AtOnce: s.AtOnce,
 		Balance: kernel.Balance{
