@@ -225,6 +225,18 @@ func doubtsOfScales() []mistakeCase {
 			t.Tiers[1].Value.Slots, s.Scale = 10000, 1.0/200
 			s.Timeline = []TimelineEntry{slotsTo("less", 3508)}
 		}, "timeline.less.set.tiers.db.slots"},
+		{"a try longer than overall, from a time on", func(t *Topology, s *Scenario) {
+			t.Edges[0].Timeout = Timeout{Try: sim.Second, Overall: 3 * sim.Second}
+			s.Timeline = []TimelineEntry{
+				timeoutTo("ok", "try", 2, 5, 20), timeoutTo("patient", "try", 4, 20, 30),
+			}
+		}, "timeline.patient.set.edges.web->db.timeout.try"},
+		{"an overall timeout that comes back", func(t *Topology, s *Scenario) {
+			t.Edges[0].Timeout = Timeout{Try: sim.Second, Overall: 3 * sim.Second}
+			s.Timeline = []TimelineEntry{
+				timeoutTo("longer", "overall", 9, 5, 20), timeoutTo("patient", "try", 4, 10, 30),
+			}
+		}, "timeline.longer.set.edges.web->db.timeout.overall"},
 		{"rounding of a burst", func(t *Topology, s *Scenario) {
 			t.Tiers[1].Value.Slots, s.Scale = 10000, 1.0/200
 			t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "token_budget",
@@ -232,4 +244,11 @@ func doubtsOfScales() []mistakeCase {
 					Needs: 1}}}
 		}, "edges.web->db.retry.stack.token_budget.burst"},
 	}
+}
+
+// timeoutTo sets a timeout of the edge from web to db to so many seconds, from and until others.
+func timeoutTo(name, which string, to, from, until int) TimelineEntry {
+	return TimelineEntry{Name: name, At: sim.Time(from) * sim.Second, End: sim.Time(until) * sim.Second,
+		Set: []Setting{{Path: "edges.web->db.timeout." + which,
+			Value: Value{Number: float64(to) * float64(sim.Second)}}}}
 }

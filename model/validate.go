@@ -31,6 +31,7 @@ func (n *names) validate() {
 	n.checkReach()
 	n.checkPolicies()
 	n.checkTimeline()
+	n.checkTimeouts()
 	n.checkMemory()
 }
 
