@@ -24,6 +24,7 @@ type sweepFlags struct {
 	dir     string
 	workers int
 	shard   string
+	engineFlags
 }
 
 func sweepCommand(env Env) *cobra.Command {
@@ -52,6 +53,7 @@ func sweepCommand(env Env) *cobra.Command {
 	completesFlag(c, "output", directories)
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
+	f.engineFlags.register(c)
 	c.Flags().StringVar(&f.shard, "shard", "",
 		"run part I of N (such as 1/4) into -o, for merge to put together")
 	return c
@@ -119,8 +121,12 @@ func runSweep(ctx context.Context, env Env, f sweepFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	o := sweep.Options{Version: version, Run: sweep.Local(f.workers), Shard: shard}
-	return execute(ctx, env, f, e, o)
+	run, close, err := f.runner(ctx, env, name, e, f.workers)
+	if err != nil {
+		return err
+	}
+	defer close()
+	return execute(ctx, env, f, e, sweep.Options{Version: version, Run: run, Shard: shard})
 }
 
 // execute runs an experiment and writes what it found. What was finished when it is interrupted is
