@@ -8,7 +8,7 @@ import (
 )
 
 // NoTimeout is a caller that waits for ever.
-var NoTimeout = Timeout{Try: sim.Never, Overall: sim.Never}
+var NoTimeout = Timeout{Try: sim.Never, Overall: sim.Never, Lease: sim.Never}
 
 // longest is the longest run, and so the longest length of time that means anything: the clock's
 // range in whole hours.

@@ -32,6 +32,7 @@ func (c *compiler) edge(i int) kernel.Edge {
 		Loss:         c.plainParam(path+".loss", float64(e.Loss)),
 		RepliesLost:  c.plainParam(path+".replies_lost", float64(e.RepliesLost)),
 		Try:          c.plainParam(path+".timeout.try", timerNumber(e.Timeout.Try)),
+		Lease:        c.plainParam(path+".timeout.lease", leaseNumber(e.Timeout.Lease)),
 		Overall:      c.plainParam(path+".timeout.overall", timerNumber(e.Timeout.Overall)),
 		BlockShare:   c.plainParam(path+".block.share", float64(e.Block.Share)),
 		BlockStatus:  c.plainParam(path+".block.status", float64(e.Block.Status)),

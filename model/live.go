@@ -112,6 +112,7 @@ func (e *edge) live() []liveField {
 		{path: e.path + ".loss", what: aShare, base: float64(e.Loss)},
 		{path: e.path + ".replies_lost", what: aShare, base: float64(e.RepliesLost)},
 		{path: e.path + ".timeout.try", what: aTimer, base: timerNumber(e.Timeout.Try)},
+		{path: e.path + ".timeout.lease", what: aTimer, base: leaseNumber(e.Timeout.Lease)},
 		{path: e.path + ".timeout.overall", what: aTimer, base: timerNumber(e.Timeout.Overall)},
 		{path: e.path + ".block.share", what: aShare, base: float64(e.Block.Share)},
 		{path: e.path + ".block.status", what: aStatus, base: float64(e.Block.Status)},
@@ -121,6 +122,14 @@ func (e *edge) live() []liveField {
 			base: float64(e.Retry.Enabled)})
 	}
 	return out
+}
+
+// leaseNumber is timerNumber of a lease, which 0 means none of: Go programs leave it out.
+func leaseNumber(t sim.Time) float64 {
+	if t == 0 {
+		return -1
+	}
+	return timerNumber(t)
 }
 
 // timerNumber is a timer as params hold it: in ns, -1 for none.

@@ -163,6 +163,9 @@ var clientMistakes = []mistakeCase{
 	{"states of another process", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals.States = []State{{Rate: 1, For: sim.MustParseDist("1s")}}
 	}, "clients.users.arrivals.states"},
+	{"a lease beside a timeout", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Timeout.Lease = 30 * sim.Second
+	}, "edges.web->db.timeout.lease"},
 	{"burst of nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Arrivals = &Arrivals{Process: "burst"}
 	}, "clients.users.arrivals.count"},

@@ -296,6 +296,7 @@ type Retransmit struct {
 type Timeout struct {
 	Try     sim.Time `yaml:"try" live:"true" default:"none" doc:"for one try: latency, waiting, work and reply"`
 	Overall sim.Time `yaml:"overall" live:"true" default:"none" doc:"for all tries and waits"`
+	Lease   sim.Time `yaml:"lease" live:"true" default:"none" doc:"for one try, from when its work begins at the callee: the visibility timeout of a queue, whose line is the callee's"`
 }
 
 // Balance picks a replica of the target.

@@ -23,6 +23,13 @@ func (n *names) checkEdge(e *edge) {
 	n.share(path+".replies_lost", e.RepliesLost)
 	n.timer(path+".timeout.try", e.Timeout.Try)
 	n.timer(path+".timeout.overall", e.Timeout.Overall)
+	if lease := e.Timeout.Lease; lease != 0 {
+		n.timer(path+".timeout.lease", lease)
+		if lease != sim.Never && e.Timeout.Try != sim.Never {
+			n.errorf(path+".timeout.lease", "a try has one clock, and try sets it when it is sent").
+				hint("leave try out for a queue, whose messages may wait as long as they like")
+		}
+	}
 	if e.Timeout.Overall != sim.Never && e.Timeout.Try != sim.Never &&
 		e.Timeout.Try >= e.Timeout.Overall {
 		n.errorf(path+".timeout.try", "a try of %s has no room in %s overall",

@@ -103,7 +103,7 @@ func TestDefaults(t *testing.T) {
 			Target: 5 * sim.Millisecond, Interval: 100 * sim.Millisecond}},
 		"in_flight":  {web.InFlight, model.InFlight{Limit: -1, Over: "reject"}},
 		"reject":     {web.Reject, model.Reject{Status: 503}},
-		"timeout":    {e.Timeout, model.Timeout{Try: sim.Never, Overall: sim.Never}},
+		"timeout":    {e.Timeout, model.NoTimeout},
 		"block":      {e.Block, model.Block{Status: 403, By: "attempt"}},
 		"retry_on":   {strings.Join(e.Retry.RetryOn, " "), "timed_out dropped rejected 5xx"},
 		"scope":      {e.Retry.Scope, "instance"},

@@ -254,7 +254,7 @@ func TestPathsAboutDefaultsComeFirst(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	want := model.Timeout{Try: 9 * sim.Second, Overall: 9 * sim.Second}
+	want := model.Timeout{Try: 9 * sim.Second, Overall: 9 * sim.Second, Lease: sim.Never}
 	if got := edgeTo(top, "db").Timeout; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

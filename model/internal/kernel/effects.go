@@ -69,6 +69,9 @@ func (w *world) effect(a *attempt, s *Step) {
 
 // begin runs an attempt's steps, unless its tier's idempotency store answers it.
 func (w *world) begin(a *attempt) {
+	if a.edge.live.lease >= 0 {
+		w.lease(a)
+	}
 	if t := a.replica.tier; t.p.Keys != nil {
 		key := uint64(w.ops.attempts[a.id])
 		verdict, o := w.ops.stores[t.index].Begin(w.now, key, uint64(a.endpoint))

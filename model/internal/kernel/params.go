@@ -177,6 +177,7 @@ func (w *world) refresh() {
 		e := &w.edges[i]
 		p, l := e.p, &e.live
 		l.try, l.overall = w.time(p.Try), w.time(p.Overall)
+		l.lease = w.time(p.Lease)
 		l.block, l.loss = w.value[p.BlockShare], w.value[p.Loss]
 		l.repliesLost, l.enabled = w.value[p.RepliesLost], w.value[p.Enabled]
 		l.link = LinkState(w.value[p.Link])
@@ -184,7 +185,7 @@ func (w *world) refresh() {
 		l.direct = instant && l.loss == 0
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
 		l.straightBack = l.directBack && w.tracer == nil && e.backForthright()
-		l.straight = l.direct && l.block == 0 && l.overall < 0 && w.tracer == nil && e.forthright() &&
+		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 && w.tracer == nil && e.forthright() &&
 			!w.p.Operations
 	}
 	for i := range w.tiers {

@@ -285,6 +285,7 @@ type Edge struct {
 	ReplyLatency            int // factor and addition on each reply's latency (fault)
 	Loss, RepliesLost       int
 	Try, Overall            int // ns; negative: none
+	Lease                   int // likewise
 	BlockShare, BlockStatus int
 	Link                    int // LinkState
 	Enabled                 int // share of calls that may retry

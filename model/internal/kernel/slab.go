@@ -110,7 +110,6 @@ type attempt struct {
 	resent   uint8 // how often it was sent again
 	priority uint8
 	class    policies.Class
-	discard  bool // cancelled on its way
 
 	since    sim.Time // when it began to wait, or its work to run
 	term     sim.Time // of the work that runs; 0: none
@@ -132,7 +131,8 @@ type attempt struct {
 	status   int16
 	pending  uint16 // branches of a parallel step still running
 	spare    bool   // a copy of a try in flight
-	_        [23]byte
+	discard  bool   // cancelled on its way
+	_        [22]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the

@@ -150,6 +150,7 @@ type edge struct {
 	live           edgeLive
 	local          bool      // a caller's replica goes to that of its own number
 	try, overall   ringState // of the caller's timers
+	lease          ringState
 	hop, back      ringState // of the way to the callee, and back
 	pause          ringState // of delayed answers
 	roles                    // that its stack plays
@@ -168,6 +169,7 @@ type edge struct {
 // edgeLive are an edge's settings in force.
 type edgeLive struct {
 	try, overall sim.Time // negative: none
+	lease        sim.Time // likewise
 	block        float64
 	loss         float64
 	repliesLost  float64
@@ -295,7 +297,8 @@ func (w *world) initEdges() {
 	for i := range w.edges {
 		e := &w.edges[i]
 		e.p, e.index, e.local = &p.Edges[i], i, p.Edges[i].Balance.Policy == Local
-		e.try, e.overall, e.hop, e.back, e.pause = noRing, noRing, noRing, noRing, noRing
+		e.try, e.overall, e.lease = noRing, noRing, noRing
+		e.hop, e.back, e.pause = noRing, noRing, noRing
 		callers := 1
 		if from := p.Edges[i].From; from >= 0 {
 			callers = p.Tiers[from].Count

@@ -17,6 +17,9 @@ func (m *maker) edge(name string, from, target int) int {
 	if m.chance(0.7) {
 		s.Try = m.time(60)
 	}
+	if s.Try == 0 && m.chance(0.3) || m.chance(0.02) {
+		s.Lease = m.time(40)
+	}
 	if m.rarely() || s.Try == 0 && m.chance(0.8) {
 		s.Overall = m.time(120)
 	}

@@ -19,6 +19,9 @@ type visit struct {
 // begin runs the program, in a slot unless the tier is async.
 func (a *attempt) begin(j *job) {
 	a.serving = true
+	if t, ok := a.w.duration(a.call.edge.Lease); ok && !a.settled && a.timer == nil {
+		a.timer = a.w.at(a.w.now+t, a.timeout)
+	}
 	e := a.endpoint()
 	v := &visit{attempt: a, job: j, end: e.First + e.Count}
 	if a.replica.tier().Keys != nil {

@@ -134,6 +134,7 @@ type EdgeSpec struct {
 	Latency           sim.Dist
 	Loss, RepliesLost float64
 	Try, Overall      sim.Time
+	Lease             sim.Time
 	Block             float64
 	BlockBy           kernel.Key
 	Disabled          float64 // share of calls that may not retry
@@ -176,6 +177,7 @@ func (b *Builder) Edge(name string, from int, s EdgeSpec) int {
 		Loss:         value("loss", kernel.FieldPlain, s.Loss),
 		RepliesLost:  value("replies_lost", kernel.FieldPlain, s.RepliesLost),
 		Try:          value("timeout.try", kernel.FieldPlain, none(s.Try)),
+		Lease:        value("timeout.lease", kernel.FieldPlain, none(s.Lease)),
 		Overall:      value("timeout.overall", kernel.FieldPlain, none(s.Overall)),
 		BlockShare:   value("block.share", kernel.FieldPlain, s.Block),
 		BlockStatus:  value("block.status", kernel.FieldPlain, 403),
