@@ -31,11 +31,12 @@ func chartCommand(env Env) *cobra.Command {
 		words = append(words, k.Name)
 	}
 	c := &cobra.Command{
-		Use:   "chart RUN | NAME | NAME/SCENARIO | FILE",
+		Use:   "chart RUN | SWEEP | NAME | NAME/SCENARIO | FILE",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
 		Long: "chart draws one figure of a run, as files that stand alone. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it, which gives the\n" +
-			"same numbers. The kinds are\n\n" + strings.Join(kinds, "\n") + "\n\n" +
+			"same numbers. A directory of sweep -o gives the curves of its objectives and constraints\n" +
+			"with the recommended value. The kinds are\n\n" + strings.Join(kinds, "\n") + "\n\n" +
 			"The ending of each -o says what is written: .svg, .png (twice the size), .html (a page\n" +
 			"without a network), .frag.html (a part of a page) or .md, which names an SVG that is\n" +
 			"written beside it. Equal results give equal bytes.",
@@ -71,6 +72,14 @@ func chart(ctx context.Context, env Env, f chartFlags, name string) error {
 				file)
 		}
 	}
+	if data, err := os.ReadFile(filepath.Join(name, "sweep.json")); err == nil {
+		fig, err := figure.Sweep(data)
+		if err != nil {
+			return err
+		}
+		fig.Dark, fig.Command = f.dark, "cascadesim chart "+quoted(name)+f.outputs()
+		return writeFigure(ctx, env, fig, f.files)
+	}
 	if name, err = f.runDirectory(name); err != nil {
 		return err
 	}
@@ -97,6 +106,12 @@ func chart(ctx context.Context, env Env, f chartFlags, name string) error {
 // again is the command line that draws the figure again.
 func (f chartFlags) again(p *picked) string {
 	line := p.command("chart") + fmt.Sprintf(" --seed %d --kind %s", p.scenario.Seed, f.kind)
+	return line + f.outputs()
+}
+
+// outputs is the end of that line.
+func (f chartFlags) outputs() string {
+	line := ""
 	if f.dark {
 		line += " --dark"
 	}

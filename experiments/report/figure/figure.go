@@ -24,7 +24,10 @@ type Figure struct {
 	Length float64 // seconds; of panels
 	Spans  []report.Span
 	Panels []Panel
-	Graph  *Graph // instead of panels
+	Graph  *Graph  // instead of panels
+	Curves []curve // instead of panels: of a sweep
+	Ticks  []string
+	Mark   int // the tick that is recommended; -1: none
 }
 
 // Panel is one pair of axes. Panels of a figure stand below each other.

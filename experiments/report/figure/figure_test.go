@@ -251,3 +251,43 @@ func TestNamesOfTheTimelineHavePlacesOfTheirOwn(t *testing.T) {
 		t.Errorf("%d names, %d of which touch another", n, overlaps)
 	}
 }
+
+// sweepJSON is what a sweep writes, as far as a figure needs it.
+const sweepJSON = `{"schema": "cascadesim.sweep/1", "experiment": "line", "question": "How long?",
+"axes": ["line", "load"],
+"points": [
+  {"values": {"line": "0", "load": "1x"}, "cells": [0]},
+  {"values": {"line": "10", "load": "1x"}, "cells": [1]},
+  {"values": {"line": "10", "load": "2x"}, "cells": [2]}],
+"cells": [
+  {"case": "day", "quantities": [
+    {"name": "errors", "unit": "share", "mean": 0.1, "low": 0.08, "high": 0.12},
+    {"name": "recovers", "unit": "word", "share": {"met": 9, "of": 10, "low": 0.55, "high": 0.99}}]},
+  {"case": "day", "quantities": [{"name": "errors", "unit": "share", "mean": 0.2}]},
+  {"case": "day", "quantities": [{"name": "errors", "unit": "share", "mean": 0.9}]}],
+"recommendation": {"sentence": "Take 10.", "point": 1}}`
+
+// A sweep has a panel for each quantity, and marks the recommended value.
+func TestASweepIsDrawn(t *testing.T) {
+	f, err := figure.Sweep([]byte(sweepJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Curves) != 2 || strings.Join(f.Ticks, " ") != "0 10" || f.Mark != 1 {
+		t.Fatalf("%d curves over %v, %d marked", len(f.Curves), f.Ticks, f.Mark)
+	}
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := words(t, svg)
+	for _, want := range []string{"day: errors (%)", "day: recovers (%)", "Take 10.",
+		"How long?"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it lacks %q:\n%s", want, got)
+		}
+	}
+	if _, err := figure.Sweep([]byte("{")); err == nil {
+		t.Error("half a file is drawn")
+	}
+}

@@ -26,6 +26,8 @@ func (f Figure) Option() ([]byte, int, error) {
 	switch {
 	case f.Graph != nil:
 		option, height = f.graphOption()
+	case len(f.Curves) > 0:
+		option, height = f.curveOption()
 	case len(f.Panels) > 0 && f.Panels[0].Bars != nil:
 		option, height = f.barOption()
 	default:

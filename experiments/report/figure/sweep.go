@@ -1,0 +1,195 @@
+package figure
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"cascadesim/experiments/report"
+)
+
+// swept is what the figure needs of a sweep's result, as its JSON has it.
+type swept struct {
+	Schema, Experiment, Question string
+	Axes                         []string
+	Points                       []struct {
+		Values map[string]string
+		Cells  []int
+	}
+	Cells []struct {
+		Case         string
+		Replications int
+		Quantities   []quantity
+	}
+	Recommendation *struct {
+		Sentence string
+		Point    *int
+	}
+}
+
+// quantity is one objective or constraint of a cell, with its interval.
+type quantity struct {
+	Name, Unit      string
+	Mean, Low, High *float64
+	// Share is how many replications meet a constraint; of words it is all that there is.
+	Share *struct {
+		Met, Of   int
+		Low, High *float64
+	}
+}
+
+// numbered is a quantity with numbers: a word is drawn as the share of replications that have it.
+func (q quantity) numbered() quantity {
+	if q.Mean != nil || q.Share == nil || q.Share.Of == 0 {
+		return q
+	}
+	met := float64(q.Share.Met) / float64(q.Share.Of)
+	return quantity{Name: q.Name, Unit: "share", Mean: &met, Low: q.Share.Low, High: q.Share.High}
+}
+
+// curve is one quantity over the values of an axis.
+type curve struct {
+	name, unit string
+	points     []quantity
+}
+
+// Sweep is the curves of a sweep's result: each objective and constraint over the first axis, with
+// its interval, and the recommended value marked. Other axes stand at the recommended point.
+func Sweep(data []byte) (Figure, error) {
+	var s swept
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Figure{}, fmt.Errorf("read sweep: %w", err)
+	}
+	if len(s.Axes) == 0 || len(s.Points) == 0 {
+		return Figure{}, fmt.Errorf("read sweep: it has no axis or no points")
+	}
+	f := Figure{ID: "cascadesim-sweep", Title: s.Experiment + ": " + s.Question,
+		Caption: "Mean and 95 % interval of each quantity by " + s.Axes[0] + "."}
+	at := -1
+	if r := s.Recommendation; r != nil && r.Point != nil {
+		at = *r.Point
+		f.Caption += " Shaded: the recommended value. " + r.Sentence
+	}
+	f.Alt = f.Caption
+	f.Curves, f.Ticks, f.Mark = s.curves(at)
+	if len(f.Curves) == 0 {
+		return f, fmt.Errorf("read sweep: nothing was measured")
+	}
+	return f, nil
+}
+
+// curves are those of the points that differ from the recommended one in the first axis alone.
+func (s swept) curves(best int) (out []curve, ticks []string, mark int) {
+	base, mark := max(best, 0), -1
+	known := map[string]int{}
+	for i, p := range s.Points {
+		same := true
+		for _, a := range s.Axes[1:] {
+			same = same && p.Values[a] == s.Points[base].Values[a]
+		}
+		if !same {
+			continue
+		}
+		if i == best {
+			mark = len(ticks)
+		}
+		ticks = append(ticks, p.Values[s.Axes[0]])
+		for _, c := range p.Cells {
+			for _, q := range s.Cells[c].Quantities {
+				q = q.numbered()
+				name := s.Cells[c].Case + ": " + q.Name
+				k, ok := known[name]
+				if !ok {
+					k = len(out)
+					known[name], out = k, append(out, curve{name: name, unit: q.Unit})
+				}
+				for len(out[k].points) < len(ticks)-1 {
+					out[k].points = append(out[k].points, quantity{})
+				}
+				if len(out[k].points) < len(ticks) {
+					out[k].points = append(out[k].points, q)
+				}
+			}
+		}
+	}
+	for k := range out {
+		for len(out[k].points) < len(ticks) {
+			out[k].points = append(out[k].points, quantity{})
+		}
+	}
+	return out, ticks, mark
+}
+
+const curveHeight = 120
+
+// curveOption draws curves below each other.
+func (f Figure) curveOption() (map[string]any, int) {
+	c := &canvas{theme: f.theme()}
+	f.heading(c)
+	step := float64(rightEdge-leftEdge) / float64(len(f.Ticks))
+	x := func(i int) float64 { return leftEdge + step*(float64(i)+0.5) }
+	y := float64(titleRoom)
+	for k, one := range f.Curves {
+		top, bottom := y+30, y+30+curveHeight
+		low, high, m := one.reach()
+		if f.Mark >= 0 {
+			c.rect(x(f.Mark)-step/2, top, step, curveHeight, f.theme().band, -10)
+		}
+		c.text(16, y+10, shortened(one.name+" ("+m.sign+")", 12, Width-40),
+			map[string]any{"fontSize": 12, "fontWeight": "bold"})
+		at := func(v float64) float64 { return bottom - (bottom-top)*(v-low)/(high-low) }
+		for i := range 3 {
+			v := low + (high-low)*float64(i)/2
+			c.stroke(leftEdge, at(v), rightEdge, at(v), map[string]any{"stroke": f.theme().grid})
+			c.text(leftEdge-6, at(v), report.Level.Format(v/m.by), map[string]any{"textAlign": "right"})
+		}
+		f.curve(c, one, k, x, at)
+		for i, tick := range f.Ticks {
+			c.text(x(i), bottom+12, shortened(tick, nameSize, step-4), map[string]any{"textAlign": "center"})
+		}
+		y = bottom + 30
+	}
+	return map[string]any{"graphic": c.elements}, int(y) + 4
+}
+
+// curve draws one: its points, what joins them and their intervals.
+func (f Figure) curve(c *canvas, one curve, k int, x func(int) float64, at func(float64) float64) {
+	ink := map[string]any{"stroke": color(k), "lineWidth": 1.8}
+	last := -1
+	for i, q := range one.points {
+		if q.Mean == nil {
+			continue
+		}
+		if last >= 0 {
+			c.stroke(x(last), at(*one.points[last].Mean), x(i), at(*q.Mean), ink)
+		}
+		if q.Low != nil && q.High != nil {
+			c.stroke(x(i), at(*q.Low), x(i), at(*q.High), ink)
+			for _, end := range []float64{*q.Low, *q.High} {
+				c.stroke(x(i)-5, at(end), x(i)+5, at(end), ink)
+			}
+		}
+		c.rect(x(i)-3, at(*q.Mean)-3, 6, 6, color(k), 18)
+		last = i
+	}
+}
+
+// reach is between which values a curve lies, from 0 on, and how they are written.
+func (one curve) reach() (low, high float64, m measure) {
+	for _, q := range one.points {
+		for _, v := range []*float64{q.Mean, q.Low, q.High} {
+			if v != nil && !math.IsInf(*v, 0) {
+				low, high = math.Min(low, *v), math.Max(high, *v)
+			}
+		}
+	}
+	if high <= low {
+		high = low + 1
+	}
+	unit := map[string]report.Unit{"share": report.Share, "rate": report.Rate,
+		"duration": report.Duration, "ratio": report.Factor}[one.unit]
+	if m = measureOf(unit, high); m.sign == "" {
+		m.sign = one.unit
+	}
+	return low, high, m
+}
