@@ -70,7 +70,8 @@ func newRoot(env Env) *cobra.Command {
 	})
 	for _, c := range []*cobra.Command{
 		runCommand(env), checkCommand(env), explainCommand(env), traceCommand(env),
-		sweepCommand(env), limitCommand(env), mergeCommand(env), workerCommand(env),
+		compareCommand(env), sweepCommand(env), limitCommand(env), mergeCommand(env),
+		workerCommand(env),
 	} {
 		c.GroupID = groupRun
 		root.AddCommand(c)

@@ -41,7 +41,7 @@ var layers = []string{
 	"topologies",
 	"experiments", "experiments/statistics", "experiments/selftest", "experiments/explain",
 	"experiments/report", "experiments/report/figure", "experiments/sweep", "experiments/limit",
-	"experiments/engine",
+	"experiments/engine", "experiments/compare",
 	"docs", "cmd/cascadesim",
 }
 
