@@ -83,7 +83,7 @@ func (l *linter) holds(n node) float64 {
 func (l *linter) lasts(s *kernel.Step) float64 {
 	switch s.Verb {
 	case kernel.Work:
-		if s.PerInFlight > 0 {
+		if s.PerInFlight > 0 || s.Crowd != nil {
 			return math.Inf(1)
 		}
 		return l.longest(s.Time)
