@@ -12,7 +12,7 @@ import (
 func TestConsolesTellTheTruth(t *testing.T) {
 	dir := t.TempDir()
 	program := build(t, dir)
-	for _, file := range []string{"lint.md", "explain.md"} {
+	for _, file := range []string{"lint.md", "explain.md", "experiments.md"} {
 		page := read(t, file)
 		blocks := consoles.FindAllStringSubmatch(page, -1)
 		if len(blocks) == 0 {
