@@ -132,8 +132,8 @@ edges:
 duration: 10s
 `
 
-// Who makes a call hears what came last: an exception of the breaker in front of a retry, an overflow
-// of Envoy's; but of a budget that pays for no retry, the answer to the try before.
+// Who makes a call hears what came last: an exception of the breaker in front of a retry, an
+// overflow of Envoy's; but of a budget that pays for no retry, the answer to the try before.
 func TestACallThatIsRefusedAtItsLastTryIsAnsweredWith503(t *testing.T) {
 	const opens = "{gobreaker: {consecutive_failures: 0, timeout: 1h}}"
 	for retry, want := range map[string]string{
@@ -147,11 +147,13 @@ func TestACallThatIsRefusedAtItsLastTryIsAnsweredWith503(t *testing.T) {
 		"retry_on: [500], stack: [" + opens + ", {max_attempts: {}}, {constant: {wait: 1ms}}]": "503",
 		"retry_on: [500], stack: [{max_attempts: {}}, " + opens + "]":                          "503",
 
-		"retry_on: [500], stack: [{max_attempts: {}}, {token_budget: {burst: 0}}]":                  "500",
-		"retry_on: [500], stack: [{constant: {wait: 1ms}}, {max_attempts: {}}]":                     "500",
-		"stack: [{aws_standard: {retry_quota: 13}}]":                                                "500",
-		"stack: [{envoy_retry: {retry_on: [5xx], max_retries: 0}}]":                                 "500",
-		"retry_on: [500, refused], stack: [{constant: {wait: 1ms}}, {max_attempts: {attempts: 2}}]": "500",
+		"retry_on: [500], stack: [{max_attempts: {}}, {token_budget: {burst: 0}}]": "500",
+		"retry_on: [500], stack: [{constant: {wait: 1ms}}, {max_attempts: {}}]":    "500",
+		"stack: [{aws_standard: {retry_quota: 13}}]":                               "500",
+		"stack: [{envoy_retry: {retry_on: [5xx], max_retries: 0}}]":                "500",
+
+		"retry_on: [500, refused], stack: [{constant: {wait: 1ms}}, " +
+			"{max_attempts: {attempts: 2}}]": "500",
 	} {
 		plan := compiled(t, fmt.Sprintf(lastWord, retry))
 		r, err := plan.Run(context.Background(), 1, model.RunOptions{})

@@ -156,9 +156,9 @@ warmup: 20s
 	}
 }
 
-// Two levels are asked for the same keys when those have one name: the second sees each key once, when
-// the first does not have it yet, and so never has it itself. Of keys of its own it has had 37 of
-// 100 before, in the mean.
+// Two levels are asked for the same keys when those have one name: the second sees each key once,
+// when the first does not have it yet, and so never has it itself. Of keys of its own it has had 37
+// of 100 before, in the mean.
 func TestTwoLevelsShareTheirKeys(t *testing.T) {
 	hits := map[string]uint32{}
 	for _, name := range []string{"pages", "others"} {

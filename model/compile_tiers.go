@@ -191,8 +191,8 @@ func (c *compiler) programs() {
 	}
 }
 
-// steps compiles a list of steps of a tier; next is the call site of its first call, and what is returned
-// that of the call after it.
+// steps compiles a list of steps of a tier; next is the call site of its first call, and what is
+// returned that of the call after it.
 func (c *compiler) steps(tier int, steps []Step, next int) int {
 	for i := range steps {
 		s := &steps[i]

@@ -11,8 +11,9 @@ import (
 
 // C5: a thousand nodes list everything again after a restart of their server, which has room for 60
 // and turns the others away with a Retry-After. When all of them obey it to the second, each wave
-// fills the room once and the server is idle until the next: it takes R for every 60 of them. Spread
-// over R/2 to 3R/2, they keep the server busy, and it is done about as soon as its capacity allows.
+// fills the room once and the server is idle until the next: it takes R for every 60 of them.
+// Spread over R/2 to 3R/2, they keep the server busy, and it is done about as soon as its capacity
+// allows.
 func TestAConstantRetryAfterMakesWaves(t *testing.T) {
 	const nodes, slots, room, work = 1000.0, 20.0, 60.0, 0.9
 	done := func(reject, pacer string) float64 {
@@ -47,7 +48,8 @@ duration: 10m
 		if math.Abs(fixed-want) > 2 {
 			t.Errorf("Retry-After %s: done after %.1f s, want %.1f", wait, fixed, want)
 		}
-		spread := done("none", fmt.Sprintf("{wait: uniform min=%vms max=%vms}", 500*seconds, 1500*seconds))
+		spread := done("none", fmt.Sprintf("{wait: uniform min=%vms max=%vms}",
+			500*seconds, 1500*seconds))
 		if spread < ideal-1e-6 || spread > ideal+2*1.5*seconds {
 			t.Errorf("spread around %s: done after %.1f s, want %.1f to %.1f", wait, spread, ideal,
 				ideal+2*1.5*seconds)
@@ -56,10 +58,11 @@ duration: 10m
 }
 
 // C3: thousands of connections of a pool are idle most of the time, and nobody counts them as load.
-// A blip makes all of them wait for the database at once. With a tries of timeout T in between a mean
-// idle time Z, N of them then send N·a/(Z + a·T) attempts a second for as long as every one of those
-// times out: above the capacity they stay where they are, below it they get out. A cap on open work
-// lets the database answer in time what it takes on, and there is nothing to keep the others waiting.
+// A blip makes all of them wait for the database at once. With a tries of timeout T in between a
+// mean idle time Z, N of them then send N·a/(Z + a·T) attempts a second for as long as every one of
+// those times out: above the capacity they stay where they are, below it they get out. A cap on
+// open work lets the database answer in time what it takes on, and there is nothing to keep the
+// others waiting.
 func TestAPoolOfIdleConnectionsIsHiddenAmplification(t *testing.T) {
 	const pool, idle, capacity, timeout = 5000.0, 10.0, 600.0, 1.0
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"cascadesim/sim/unit"
 )
 
-// Restart takes replicas down for a while and brings them back as new ones. Its entry ends when they
-// are back: End is At + Down.
+// Restart takes replicas down for a while and brings them back as new ones. Its entry ends when
+// they are back: End is At + Down.
 type Restart struct {
 	Tier  string   `yaml:"tier" doc:"tier or tier@replica"`
 	Down  sim.Time `yaml:"down" doc:"how long until they are back"`

@@ -44,7 +44,8 @@ func TestARestartEndsWhatTheReplicaHolds(t *testing.T) {
 		}
 	}
 	short := strings.NewReplacer("FLOWS", "finish", "1s", "400ms").Replace(restarted)
-	if o := outcomes(ran(t, compiled(t, short))).Outcomes; o[policies.OK] != 6 || o[policies.Dropped] != 4 {
+	o := outcomes(ran(t, compiled(t, short))).Outcomes
+	if o[policies.OK] != 6 || o[policies.Dropped] != 4 {
 		t.Errorf("what is left at the end of a finish is reset: %v", o)
 	}
 }

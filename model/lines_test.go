@@ -91,8 +91,8 @@ func TestAShortAdaptiveLineIsFair(t *testing.T) {
 }
 
 // Under a third more than can be served, a line that controls its delay turns more and more away
-// until that third is gone; those who are left wait for less than half of their patience, and are answered
-// in time. Without the control every answer is late.
+// until that third is gone; those who are left wait for less than half of their patience, and are
+// answered in time. Without the control every answer is late.
 func TestAControlledDelayKeepsAnswersInTime(t *testing.T) {
 	for line, fresh := range map[string]bool{"discipline: fifo": false, "discipline: codel": true} {
 		p := compiled(t, fmt.Sprintf(overload, line, "400/s"))

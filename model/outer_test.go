@@ -10,9 +10,9 @@ import (
 )
 
 // C6: the configuration client of a hundred processes makes six retries, the waits growing by a
-// tenth from a second; then the process restarts and starts over. The policy is bounded by 7 attempts a
-// request, and the work that reaches the server is not bounded at all: for as long as it is down, each
-// process makes 7 attempts in every round of waits and restart.
+// tenth from a second; then the process restarts and starts over. The policy is bounded by 7
+// attempts a request, and the work that reaches the server is not bounded at all: for as long as it
+// is down, each process makes 7 attempts in every round of waits and restart.
 func TestARestartDefeatsTheBoundOfARetryPolicy(t *testing.T) {
 	const clients, down, restart = 100, 600.0, 10.0
 	waits := 0.0

@@ -22,8 +22,8 @@ func (n *names) checkStandstill(i int) {
 	}
 }
 
-// limits tells whether a stack bounds the tries of one instant, by a count, a gate or a wait. Settings
-// that are wrong have been reported, and count as a limit here.
+// limits tells whether a stack bounds the tries of one instant, by a count, a gate or a wait.
+// Settings that are wrong have been reported, and count as a limit here.
 func (n *names) limits(stack []PolicyUse) bool {
 	for i := range stack {
 		kind, ok := n.reg.Lookup(stack[i].Policy)

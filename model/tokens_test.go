@@ -33,8 +33,8 @@ duration: 1000s
 }
 
 // C23: tokens that were issued together are refreshed together, all at one instant, at each period.
-// With a jitter j of the period R, refresh n comes after the sum of n uniforms of [R(1-j), R]: the herd
-// returns, a width of jR(n/12)^½ each time, and its peak falls with the root of n.
+// With a jitter j of the period R, refresh n comes after the sum of n uniforms of [R(1-j), R]: the
+// herd returns, a width of jR(n/12)^½ each time, and its peak falls with the root of n.
 func TestARefreshHerdReturnsAndDecaysWithItsJitter(t *testing.T) {
 	const n, period = 8000.0, 80
 	for at, got := range herd(t, "0%") {
@@ -71,8 +71,8 @@ func TestARefreshHerdReturnsAndDecaysWithItsJitter(t *testing.T) {
 	}
 }
 
-// A token that cannot be refreshed before it expires stops its holder: from then on nothing is sent,
-// until the service is back and the next retry gets a new one.
+// A token that cannot be refreshed before it expires stops its holder: from then on nothing is
+// sent, until the service is back and the next retry gets a new one.
 func TestAnExpiredTokenStopsItsHolder(t *testing.T) {
 	plan := compiled(t, `
 name: expired

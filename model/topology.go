@@ -208,8 +208,8 @@ type Client struct {
 	Outer      *Outer    `yaml:"outer" doc:"a loop around the requests and all their policies: a user who refreshes, a process that restarts, a message that is delivered again"`
 }
 
-// Tokens is what the identities of a client refresh. A request of the holder whose token has expired
-// is not sent: it fails as refused, with 401.
+// Tokens is what the identities of a client refresh. A request of the holder whose token has
+// expired is not sent: it fails as refused, with 401.
 type Tokens struct {
 	Of        string     `yaml:"of" doc:"client whose identities hold the tokens, one each, and how many there are; left out: nobody needs them"`
 	Lifetime  sim.Time   `yaml:"lifetime" doc:"from when a token is issued until it expires"`

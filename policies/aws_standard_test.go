@@ -111,8 +111,9 @@ func TestAWSQuotaLastsOverCalls(t *testing.T) {
 }
 
 // TestAWSLongPollsSleepBeforeTheyFail: with next to nothing in the quota, the calls of SDKs that
-// long-poll are refused their retry like others, but only after its backoff: with a draw of 1, after
-// 50 ms, or a second after throttling. What ends for another reason, or goes well, ends at once.
+// long-poll are refused their retry like others, but only after its backoff: with a draw of 1,
+// after 50 ms, or a second after throttling. What ends for another reason, or goes well, ends at
+// once.
 func TestAWSLongPollsSleepBeforeTheyFail(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -157,8 +157,8 @@ func TestCenkaltiStartsAnewAfterAHint(t *testing.T) {
 	waitsAre(t, "cenkalti", gaps(sent), 0.5, 0.75, 7, 0.5, 0.75)
 }
 
-// TestPlannedWaitsAreWaited: what the pacer would draw changes nothing of the wait that the condition
-// decided about.
+// TestPlannedWaitsAreWaited: what the pacer would draw changes nothing of the wait that the
+// condition decided about.
 func TestPlannedWaitsAreWaited(t *testing.T) {
 	for _, name := range []string{"cenkalti_backoff", "google_api_core"} {
 		p := kindOf(name).New(nil)

@@ -57,7 +57,8 @@ func (n finagleNote) write(a *Attempt) {
 		uint64(n.wait)<<26
 }
 
-// Retryable is also what says that a list of waits is at its end, which is no refusal by the budget.
+// Retryable is also what says that a list of waits is at its end, which is no refusal by the
+// budget.
 func (f *finagleRetry) Retryable(now sim.Time, a *Attempt, o Outcome) bool {
 	note := readFinagleNote(a)
 	switch {

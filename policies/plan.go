@@ -4,8 +4,8 @@ import "cascadesim/sim"
 
 // A product that stops when the next wait would end too late draws the wait first and decides then.
 // Its condition draws, and its pacer must wait that and nothing else. So the condition leaves the
-// wait in the note of the call: 48 bits, which hold sim.MaxTime, and above them 16 bits that are the
-// policy's own.
+// wait in the note of the call: 48 bits, which hold sim.MaxTime, and above them 16 bits that are
+// the policy's own.
 const planBits = 48
 
 // plan leaves a wait and a number of the policy's own in the note.

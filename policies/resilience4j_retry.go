@@ -54,7 +54,7 @@ var _ = builtin(Spec{
 // all.
 type anyFailure int
 
-func (tries anyFailure) Retryable(_ sim.Time, a *Attempt, _ Outcome) bool { return a.N < int(tries) }
+func (most anyFailure) Retryable(_ sim.Time, a *Attempt, _ Outcome) bool { return a.N < int(most) }
 
 type resilience4j struct {
 	growth growth

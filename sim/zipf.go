@@ -1,8 +1,8 @@
 package sim
 
 // Zipf draws ranks 1 to n, rank k with a probability that goes as k to the power -s: how often the
-// keys of a cache are asked for. With s = 0 all are as likely. A Zipf is a value; it holds no table,
-// so that a billion keys cost nothing.
+// keys of a cache are asked for. With s = 0 all are as likely. A Zipf is a value; it holds no
+// table, so that a billion keys cost nothing.
 //
 // It rejects from the hat of the integral of x^-s, inverted (W. Hörmann, G. Derflinger,
 // "Rejection-inversion to generate variates from monotone discrete distributions", 1996). Fewer

@@ -88,8 +88,8 @@ func cobhamWaits(first, others, mu float64) (ofFirst, ofOthers float64) {
 	return ofFirst, ofFirst / (1 - (first+others)/mu)
 }
 
-// sharedTime is the mean time of a job of one size under processor sharing, and of all jobs by their
-// mean size, whatever the law of sizes is.
+// sharedTime is the mean time of a job of one size under processor sharing, and of all jobs by
+// their mean size, whatever the law of sizes is.
 func sharedTime(size, load float64) float64 { return size / (1 - load) }
 
 // scalability is how many times as much n do as one alone, by the universal scalability law.

@@ -195,9 +195,8 @@ func reaching(w *model.World, edges []int) []int {
 
 var totals = []string{
 	"requests", "ok", "failed", "timed_out", "blocked", "slow", "failed_or_slow",
-	"operations", "repeats", "given_up",
-	"expired_tokens", "degraded", "attempts", "retries", "goodput_per_s", "amplification", "in_flight",
-	"wasted_work_share",
+	"operations", "repeats", "given_up", "expired_tokens", "degraded", "attempts", "retries",
+	"goodput_per_s", "amplification", "in_flight", "wasted_work_share",
 }
 
 func (m *Measure) readTotal(w *model.World, what string) error {

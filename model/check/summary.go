@@ -57,14 +57,14 @@ type Durations struct {
 
 // ClientSummary is one client's requests. Failed ones ended in any way but ok.
 type ClientSummary struct {
-	Requests uint64    `json:"requests"`
-	OK       uint64    `json:"ok"`
-	Failed   uint64    `json:"failed"`
+	Requests uint64 `json:"requests"`
+	OK       uint64 `json:"ok"`
+	Failed   uint64 `json:"failed"`
 	// Of an outer loop: requests that repeat one that failed, and failed ones that nothing follows.
 	Repeats  uint64    `json:"repeats,omitempty"`
 	GivenUp  uint64    `json:"given_up,omitempty"`
 	Degraded uint64    `json:"degraded,omitempty"` // of the ok ones: a fallback stood in
-	LatencyS Durations `json:"latency_s"` // of ok requests
+	LatencyS Durations `json:"latency_s"`          // of ok requests
 }
 
 // TierSummary is all replicas of a tier together.

@@ -41,7 +41,8 @@ type builder struct {
 func (d *Document) Build(o Options) (*model.Topology, *model.Scenario, model.Problems) {
 	r := &report{problems: slices.Clone(d.problems)}
 	t := d.apply(r, o)
-	b := &builder{tree: t, traces: d.traces, decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
+	b := &builder{tree: t, traces: d.traces,
+		decoder: &decoder{report: r, g: d.g, clock: newClock(t.scenario)}}
 	b.clock.removed = t.removed
 	topology := b.topology()
 	b.tiers = topology.Tiers

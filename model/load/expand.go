@@ -150,8 +150,8 @@ func expandDist(n *node) *node {
 	return m
 }
 
-// expandArrivals reads "200/s", "poisson 200/s", "constant 280/s" and "burst 10k". A file alone says
-// which process it is.
+// expandArrivals reads "200/s", "poisson 200/s", "constant 280/s" and "burst 10k". A file alone
+// says which process it is.
 func expandArrivals(n *node) *node {
 	if file := n.get("file"); !file.absent() && n.get("process") == nil {
 		n.put("process", scalar("file", file.at))

@@ -27,8 +27,8 @@ var experimentFields = []string{
 
 // laterWords are words of fields that this version does not know, by the field's own words.
 var laterWords = map[string][]string{
-	"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel|ps": {"fair", "sharing", "processor_sharing",
-		"random"},
+	"fifo|lifo|priority|adaptive_lifo|drop_oldest|edf|codel|ps": {
+		"fair", "sharing", "processor_sharing", "random"},
 	"round_robin|random|least_request|least_connections|hash|local": {"ring_hash", "maglev",
 		"peak_ewma", "subset", "weighted"},
 	"poisson|constant|burst|mmpp|file": {"trace"},

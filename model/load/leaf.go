@@ -204,8 +204,8 @@ func parseDate(text string) (time.Time, error) {
 		text)
 }
 
-// parseEpoch is parseDate for second 0. Since times of day are read in UTC, an epoch in another zone
-// would put them hours away from where its author sees them.
+// parseEpoch is parseDate for second 0. Since times of day are read in UTC, an epoch in another
+// zone would put them hours away from where its author sees them.
 func parseEpoch(text string) (time.Time, error) {
 	t, err := parseDate(text)
 	if err != nil {

@@ -85,8 +85,8 @@ func TestMistakesInAFileOfArrivalsHaveItsLine(t *testing.T) {
 		{"one start", "", "start,count\n0,1\n", "one start alone does not say how long it lasts"},
 		{"empty", "", "", "w/in/trace.csv:1:1: clients.a.arrivals.file: the file is empty"},
 		{"no rows", "", "time\n", `"in/trace.csv" has no rows below its first line`},
-		{"which class", "", "time,class\n1,web\n2,api\n", "has the classes web and api; say class: web, " +
-			"or class: all"},
+		{"which class", "", "time,class\n1,web\n2,api\n", "has the classes web and api; say class: " +
+			"web, or class: all"},
 		{"unknown class", "class: wep", "time,class\n1,web\n", `has no row of class "wep"; did you ` +
 			`mean "web"?`},
 		{"no classes", "class: web", "time\n1\n", "w/world.yaml:5:56: clients.a.arrivals.class: " +

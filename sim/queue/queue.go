@@ -37,10 +37,10 @@ const (
 	LIFO                         // the one that came last
 	Priority                     // the highest level, and FIFO within a level
 	Adaptive                     // LIFO while more than SwitchAbove wait, else FIFO
-	DropOldest                   // FIFO; when it is full the one that waits longest makes room, see Displace
-	EDF                          // the one that is due first, and FIFO among those due at the same time; see PushDue
-	CoDel                        // FIFO; whoever takes from it turns some away, by how long they waited
-	PS                           // processor sharing: nobody waits, whoever owns the station shares it out
+	DropOldest                   // FIFO; when full, Displace makes room of who waits longest
+	EDF                          // what is due first (PushDue); FIFO among equals
+	CoDel                        // FIFO; whoever takes from it turns some away by their waits
+	PS                           // processor sharing: nobody waits, the station's owner shares
 )
 
 var names = [...]string{

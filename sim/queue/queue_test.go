@@ -166,7 +166,9 @@ func TestLinesServeAsThePlainListDoes(t *testing.T) {
 			"limit": w.relimit, "displace": w.displace, "": w.check,
 		})
 	})
-	for _, what := range []string{"push", "refuse", "pop", "pop nothing", "remove", "cut below", "displace"} {
+	for _, what := range []string{
+		"push", "refuse", "pop", "pop nothing", "remove", "cut below", "displace",
+	} {
 		if done[what] == 0 {
 			t.Errorf("the test never did %q", what)
 		}

@@ -50,8 +50,8 @@ func (h *Histogram) AddAll(values []sim.Time) {
 	}
 }
 
-// addPlain counts values up to the first that is out of the ordinary, and returns how many. It calls
-// nothing, so that all it needs stays in registers.
+// addPlain counts values up to the first that is out of the ordinary, and returns how many. It
+// calls nothing, so that all it needs stays in registers.
 func (h *Histogram) addPlain(values []sim.Time) int {
 	pages, first := h.pages, h.first
 	lo, hi, most, least := h.sumLo, h.sumHi, h.max, sim.MaxTime-h.gap

@@ -6,8 +6,8 @@ import (
 )
 
 // A Lookup step looks a key up. When the store has it, the steps that follow, which fetch it, are
-// passed over; when not, they are done, and the Store step at their end stores the answer. Misses of
-// a key that is being fetched may wait for that fetch instead of making their own.
+// passed over; when not, they are done, and the Store step at their end stores the answer. Misses
+// of a key that is being fetched may wait for that fetch instead of making their own.
 
 // caches is what the Lookup steps of a plan hold.
 type caches struct {

@@ -6,8 +6,8 @@ import "slices"
 const forRehash = 50
 
 // fewest is the replica in rotation that holds the fewest attempts for its weight: the lowest
-// (in-system + 1)/weight. Of equals it is the next one in the caller's round, as HAProxy's leastconn
-// goes round among servers of the same load.
+// (in-system + 1)/weight. Of equals it is the next one in the caller's round, as HAProxy's
+// leastconn goes round among servers of the same load.
 func (w *world) fewest(c *call, t *tier, skip int) *replica {
 	turns := &c.edge.turns[w.roundOf(c, t)]
 	n := len(t.rotation)
@@ -52,8 +52,8 @@ func (w *world) leastWeighed(c *call, t *tier, skip int) *replica {
 }
 
 // byKey is the replica that a key's draw picks among all that are active; the one given as other is
-// left out where there is a second. Who would be out goes elsewhere by another draw, if the edge says
-// so: only those who were there move.
+// left out where there is a second. Who would be out goes elsewhere by another draw, if the edge
+// says so: only those who were there move.
 func (w *world) byKey(c *call, t *tier, other *replica) *replica {
 	if len(t.sum) == 0 {
 		return nil

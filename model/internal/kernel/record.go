@@ -19,9 +19,9 @@ const (
 )
 
 // gauges integrate a replica's levels over time: slots and rotation, which change seldom, up to a
-// time that they keep; what changes with every attempt by its steps. A level that is n at the time t
-// and rose by d[i] at t[i] has the integral n·t - Σ d[i]·t[i], so a step is one addition. These are
-// whole numbers modulo 2^64, in which a window's integral fits: a million units for an hour.
+// time that they keep; what changes with every attempt by its steps. A level that is n at the time
+// t and rose by d[i] at t[i] has the integral n·t - Σ d[i]·t[i], so a step is one addition. These
+// are whole numbers modulo 2^64, in which a window's integral fits: a million units for an hour.
 type gauges struct {
 	busy, inLine, inSystem uint64   // -Σ d·t of the current window, its start a step from 0 to n
 	rare                   sim.Time // up to which slots and up are integrated

@@ -31,8 +31,8 @@ func (w *world) lingers(c *call, by int) bool {
 	return true
 }
 
-// turnedBack is what a gate does that is asked at the send: the try was about to go, and is one that
-// failed as refused. Inside the loop it may be tried again.
+// turnedBack is what a gate does that is asked at the send: the try was about to go, and is one
+// that failed as refused. Inside the loop it may be tried again.
 func (w *world) turnedBack(c *call, by int) {
 	w.countRefusal(c, by)
 	if c.edge.wrapped {

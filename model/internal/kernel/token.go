@@ -5,6 +5,14 @@ import (
 	"cascadesim/sim"
 )
 
+// Token is what each identity of a client refreshes before it expires.
+type Token struct {
+	Lifetime sim.Time
+	Refresh  sim.Time // after it was issued
+	Jitter   float64  // part of Refresh by which it may come earlier
+	Spread   bool     // at the start their ages differ, else all were issued at time 0
+}
+
 // A client may hold tokens that another client, a closed loop, refreshes: instead of thinking, an
 // identity waits until its token is due. Those that were issued together are due together.
 

@@ -19,7 +19,8 @@ func TestAFullLineDropsItsOldest(t *testing.T) {
 	l.expect(t, "start settle", "1 start, 2 settle rejected, 2 settle rejected, 2 settle rejected, "+
 		"2 settle rejected, 2 settle rejected, 12 settle ok")
 	l.tier.Line, l.tier.FullDrops = 2, true
-	l.expect(t, "start settle", "1 start, 11 start, 12 settle ok, 21 start, 22 settle ok, 32 settle ok")
+	l.expect(t, "start settle",
+		"1 start, 11 start, 12 settle ok, 21 start, 22 settle ok, 32 settle ok")
 }
 
 // Waits are above 15 ms from 21 on, and for 20 ms at 41: then the first is turned away. The next

@@ -141,16 +141,7 @@ func (m *maker) tier() TierSpec {
 		s.Deadline = kernel.DeadlineRule(m.below(3))
 		s.Expected = m.time(10)
 	}
-	if m.rarely() {
-		s.RejectStatus = []int{429, 500, 503}[m.below(3)]
-		s.RejectAfter = m.time(20)
-	}
-	if m.rarely() {
-		s.RejectCost = m.time(3)
-	}
-	if m.rarely() {
-		s.RejectDelay = m.time(5)
-	}
+	m.reject(&s)
 	if m.rarely() {
 		s.Admission = append(s.Admission, m.admission())
 	}
@@ -163,6 +154,19 @@ func (m *maker) tier() TierSpec {
 		}
 	}
 	return s
+}
+
+func (m *maker) reject(s *TierSpec) {
+	if m.rarely() {
+		s.RejectStatus = []int{429, 500, 503}[m.below(3)]
+		s.RejectAfter = m.time(20)
+	}
+	if m.rarely() {
+		s.RejectCost = m.time(3)
+	}
+	if m.rarely() {
+		s.RejectDelay = m.time(5)
+	}
 }
 
 // admission adds a state, one for each replica.

@@ -110,7 +110,8 @@ func (b *Builder) replica(tier, n int, weight float64, s TierSpec) {
 	}
 	r := kernel.Replica{
 		Name: name, Tier: tier, Row: len(p.Rows), Discipline: s.Discipline,
-		SwitchAbove: s.Above, Target: s.Target, Interval: s.Interval, FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
+		SwitchAbove: s.Above, Target: s.Target, Interval: s.Interval,
+		FullDrops: s.FullDrops, Over: s.Over, Backlog: s.Backlog,
 		Weight: b.param(kernel.Param{
 			Path: name + ".weight", Field: kernel.FieldWeight, Of: i, Base: weight,
 		}),

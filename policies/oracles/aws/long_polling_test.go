@@ -21,8 +21,8 @@ import (
 //go:linkname setIsLongPolling github.com/aws/aws-sdk-go-v2/internal/context.SetIsLongPolling
 func setIsLongPolling(context.Context, bool) context.Context
 
-// TestALongPollSleepsBeforeItFails as long as the policy lets it: only when the quota refuses a retry,
-// and within the range of that retry's backoff.
+// TestALongPollSleepsBeforeItFails as long as the policy lets it: only when the quota refuses a
+// retry, and within the range of that retry's backoff.
 func TestALongPollSleepsBeforeItFails(t *testing.T) {
 	k, _ := policies.Builtins().Lookup("aws_standard")
 	slept := 0
@@ -57,7 +57,8 @@ func TestALongPollSleepsBeforeItFails(t *testing.T) {
 	}
 }
 
-// polls plays the script to the SDK's loop as long polls: how long after its last attempt each ends.
+// polls plays the script to the SDK's loop as long polls: how long after its last attempt each
+// ends.
 func (s script) polls(t *testing.T) (over []time.Duration) {
 	client := retry.NewStandard(func(o *retry.StandardOptions) {
 		o.RateLimiter = ratelimit.NewTokenRateLimit(s.quota)
