@@ -7,6 +7,13 @@ import (
 	"cascadesim/sim"
 )
 
+// Outer is a loop around requests: who is not answered starts over.
+type Outer struct {
+	On    [policies.Classes]bool // ways to end that are repeated
+	Wait  sim.Dist
+	Times int // most repeats of an operation; -1: unlimited
+}
+
 // An outer loop is around requests, beyond all policies: a user who loads the page again, a process
 // that restarts and begins anew, a message that is delivered again. What the user wanted once is an
 // operation; each repeat is a request of its own, with policies that know nothing of the last one.
