@@ -171,9 +171,10 @@ func TestACallThatIsRefusedAtItsLastTryIsAnsweredWith503(t *testing.T) {
 	}
 }
 
-// In resilience4j's usual order a breaker stands around a rate limiter, whose refusals are exceptions
-// to it: one call of a second goes through, nine are refused, and then the breaker is open. A limiter
-// around the breaker goes on refusing, and the breaker sees nothing but what goes well.
+// In resilience4j's usual order a breaker stands around a rate limiter, whose refusals are
+// exceptions to it: one call of a second goes through, nine are refused, and then the breaker is
+// open. A limiter around the breaker goes on refusing, and the breaker sees nothing but what goes
+// well.
 func TestABreakerOpensAtWhatALimiterWithinItRefuses(t *testing.T) {
 	const world = `
 name: limited

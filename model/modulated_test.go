@@ -10,8 +10,8 @@ import (
 
 // The counts of a Poisson process that switches between two rates have a known index of dispersion
 // (variance over mean of the counts in a time t): one and
-// 2(a-b)²pq / ((p+q)²(aq+bp)) · (1 - (1-e^-(p+q)t)/((p+q)t)), a and b being the rates and p and q those
-// at which it leaves them.
+// 2(a-b)²pq / ((p+q)²(aq+bp)) · (1 - (1-e^-(p+q)t)/((p+q)t)), a and b being the rates and p and q
+// those at which it leaves them.
 func TestCountsOfAModulatedProcessAreDispersed(t *testing.T) {
 	const a, b, p, q, at = 50.0, 500.0, 1.0, 4.0, 1.0
 	plan := compiled(t, `

@@ -9,9 +9,10 @@ import (
 )
 
 // A queue delivers a message again when it has not been answered for within its visibility timeout,
-// and after five receives it is a dead letter. For two minutes a message takes 40 s instead of 4. With
-// a visibility of 30 s each of them is worked on by up to five consumers, who are all busy with
-// messages that are as good as lost; one of 60 s repeats nothing, although messages wait for minutes.
+// and after five receives it is a dead letter. For two minutes a message takes 40 s instead of 4.
+// With a visibility of 30 s each of them is worked on by up to five consumers, who are all busy
+// with messages that are as good as lost; one of 60 s repeats nothing, although messages wait for
+// minutes.
 func TestAShortVisibilityTimeoutMakesARedeliveryLoop(t *testing.T) {
 	for _, c := range []struct {
 		lease string

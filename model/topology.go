@@ -283,9 +283,9 @@ type Edge struct {
 	Retry             *Retry      `yaml:"retry" doc:"none: one try"`
 }
 
-// Retransmit is how a caller's system sends again the first packet of a connection. The defaults are
-// those of Linux: a second (RFC 6298), doubled each time, six times (tcp_syn_retries): 63 s in all.
-// That connect fails 64 s after the last one is not modelled: a timeout ends the wait.
+// Retransmit is how a caller's system sends again the first packet of a connection. The defaults
+// are those of Linux: a second (RFC 6298), doubled each time, six times (tcp_syn_retries): 63 s in
+// all. That connect fails 64 s after the last one is not modelled: a timeout ends the wait.
 type Retransmit struct {
 	First  sim.Time    `yaml:"first" default:"1s" doc:"from the send until the first one"`
 	Factor unit.Factor `yaml:"factor" default:"2x" doc:"each wait over the one before"`

@@ -18,8 +18,8 @@ func (n *names) checkTimeouts() {
 	}
 }
 
-// checkRoom warns once of a timeline entry that sets one of an edge's timeouts: as it begins, and as
-// it ends, which brings the other values back.
+// checkRoom warns once of a timeline entry that sets one of an edge's timeouts: as it begins, and
+// as it ends, which brings the other values back.
 func (n *names) checkRoom(e *edge, entry int) {
 	x := &n.s.Timeline[entry]
 	for _, set := range x.Set {

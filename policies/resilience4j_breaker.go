@@ -159,7 +159,8 @@ func (b *resilience4jBreaker) Admit(now sim.Time, _ *Attempt) bool {
 // due tells whether a call that comes to an open breaker makes it half-open.
 func (b *resilience4jBreaker) due(now sim.Time) bool { return now > b.since+b.terms.wait }
 
-// Unsent: RequestNotPermitted and BulkheadFullException of what it wraps are exceptions like others.
+// Unsent: RequestNotPermitted and BulkheadFullException of what it wraps are exceptions like
+// others.
 func (b *resilience4jBreaker) Unsent(now sim.Time, a *Attempt, o Outcome) {
 	b.Observe(now, a, o)
 }

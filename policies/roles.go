@@ -27,8 +27,9 @@ type Gate interface {
 
 // Wrapper is a gate at the send that stands around what comes after it in its stack: it is told of
 // an attempt that it let pass and that was not sent after all, because a later entry refused it (of
-// class Refused) or because its call ended while a later entry held it back (Cancelled). Each attempt
-// that it lets pass is so told once: as unsent, or as started and, when it has ended, observed.
+// class Refused) or because its call ended while a later entry held it back (Cancelled). Each
+// attempt that it lets pass is so told once: as unsent, or as started and, when it has ended,
+// observed.
 type Wrapper interface {
 	Unsent(now sim.Time, a *Attempt, o Outcome)
 }

@@ -65,8 +65,8 @@ func (w *world) tellUnsent(c *call, i int, o policies.Outcome) {
 	}
 }
 
-// leaveUnsent is tellUnsent for a try that an entry holds back when its call ends; left is the class
-// of the attempts that end with the call.
+// leaveUnsent is tellUnsent for a try that an entry holds back when its call ends; left is the
+// class of the attempts that end with the call.
 func (w *world) leaveUnsent(c *call, left policies.Class) {
 	if c.passed > 0 && c.edge.wrapped {
 		w.tellUnsent(c, int(c.passed), policies.Outcome{Class: left, Cancelled: true})

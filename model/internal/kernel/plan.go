@@ -78,21 +78,6 @@ type RateState struct {
 	For    sim.Dist
 }
 
-// Token is what each identity of a client refreshes before it expires.
-type Token struct {
-	Lifetime sim.Time
-	Refresh  sim.Time // after it was issued
-	Jitter   float64  // part of Refresh by which it may come earlier
-	Spread   bool     // at the start their ages differ, else all were issued at time 0
-}
-
-// Outer is a loop around requests: who is not answered starts over.
-type Outer struct {
-	On    [policies.Classes]bool // ways to end that are repeated
-	Wait  sim.Dist
-	Times int // most repeats of an operation; -1: unlimited
-}
-
 // Process is how a client's requests arrive.
 type Process uint8
 

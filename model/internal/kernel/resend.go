@@ -6,8 +6,8 @@ import "cascadesim/sim"
 const forLostAgain = 51
 
 // Resend is how a caller's system sends a request again that nobody took in, as it does with the
-// first packet of a connection: First after it was sent, then after Factor times the wait before, so many times.
-// The caller knows nothing of it but the time that it takes.
+// first packet of a connection: First after it was sent, then after Factor times the wait before,
+// so many times. The caller knows nothing of it but the time that it takes.
 type Resend struct {
 	First  sim.Time
 	Factor float64

@@ -158,8 +158,8 @@ func TestALostRequestIsSentAgain(t *testing.T) {
 	l.expect(t, "send arrive settle", "0 send, 6 settle timed_out")
 }
 
-// Two come at once to one place: the second is dropped at the door, as it is sent again at 4, and let
-// in when it is sent once more, at 12.
+// Two come at once to one place: the second is dropped at the door, as it is sent again at 4, and
+// let in when it is sent once more, at 12.
 func TestWhoIsNotAcceptedKnocksAgain(t *testing.T) {
 	l := newLab(2)
 	l.tier.InFlight, l.tier.Over = 1, kernel.OverDrop

@@ -54,8 +54,8 @@ func (x inner) Admit(now sim.Time, _ *policies.Attempt) bool {
 	return x.passes
 }
 
-// TestWhoStandsAroundALimiterHearsOfWhatItHolds: a breaker is asked before the limiter within it, and
-// told what became of the try: that it went, was refused, or ended with its call.
+// TestWhoStandsAroundALimiterHearsOfWhatItHolds: a breaker is asked before the limiter within it,
+// and told what became of the try: that it went, was refused, or ended with its call.
 func TestWhoStandsAroundALimiterHearsOfWhatItHolds(t *testing.T) {
 	for _, c := range []struct {
 		passes  bool
