@@ -43,6 +43,8 @@ type compiler struct {
 	routes map[routeKey]int         // routes of the plan
 	shared map[string]int           // states that several entries share
 	weight map[string][]weightParam // by route of the topology
+
+	trigger []int // by timeline entry: one more than the trigger that it waits for, or 0
 }
 
 // routeKey is a route of the plan: one of the topology with an endpoint behind its targets.
@@ -67,6 +69,7 @@ func (c *compiler) compile() {
 	c.policies()
 	c.timeline()
 	c.scalers()
+	c.crashRules()
 	p.Identify()
 }
 

@@ -28,6 +28,7 @@ type change struct {
 // timeline turns entries into changes. A change's layer is its param's own count of layers, in the
 // order in which they begin.
 func (c *compiler) timeline() {
+	c.triggers()
 	effects := c.effects()
 	var changes []change
 	layers := make([][]layer, len(c.p.Params))
@@ -38,11 +39,12 @@ func (c *compiler) timeline() {
 			for _, p := range l.points {
 				changes = append(changes, change{kernel.Change{At: p.At, Param: param,
 					Layer: len(layers[param]), Op: e.op, Value: p.Value,
-					Dist: distAt(&l, p)}, e.entry})
+					Dist: distAt(&l, p), Trigger: c.trigger[e.entry]}, e.entry})
 			}
 			if l.end < sim.Never {
 				changes = append(changes, change{kernel.Change{At: l.end, Param: param,
-					Layer: len(layers[param]), Op: kernel.Lift}, e.entry})
+					Layer: len(layers[param]), Op: kernel.Lift,
+					Trigger: c.trigger[e.entry]}, e.entry})
 			}
 			layers[param] = append(layers[param], l)
 		}
@@ -86,6 +88,9 @@ func before(a, b *change) bool {
 func (c *compiler) marks() {
 	for i := range c.n.s.Timeline {
 		e := &c.n.s.Timeline[i]
+		if e.Waits() {
+			continue
+		}
 		_, name, _ := strings.Cut(entryPath(c.n.s.Timeline, i), ".")
 		c.p.Marks = append(c.p.Marks, kernel.Mark{At: e.At, End: e.End, Text: name})
 	}

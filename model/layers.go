@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"cascadesim/model/internal/kernel"
 	"cascadesim/sim"
 )
@@ -142,7 +144,46 @@ func (c *compiler) mostReplicas(param int, a *Autoscale) int {
 			most = max(most, int(inForce(p, so, so[i].end)+0.5))
 		}
 	}
-	return min(most, maxReplicas)
+	return min(c.mostWaiting(p.Path, float64(most)), maxReplicas)
+}
+
+// mostWaiting is the most that a field can become by entries that begin nobody knows when, of what
+// the others can make of it.
+func (c *compiler) mostWaiting(path string, most float64) int {
+	for _, op := range [...]Op{Replace, Multiply, Add} {
+		for i := range c.n.s.Timeline {
+			e := &c.n.s.Timeline[i]
+			for k := range e.Set {
+				if s := &e.Set[k]; e.Waits() && s.Path == path && s.Op == op {
+					most = s.most(most)
+				}
+			}
+		}
+	}
+	return int(math.Ceil(most))
+}
+
+// most is the most that a setting makes of a value.
+func (s *Setting) most(v float64) float64 {
+	values := []float64{s.Value.Number}
+	if s.Curve != nil {
+		values = values[:0]
+		for _, p := range s.Curve {
+			values = append(values, p.Value)
+		}
+	}
+	most := v
+	for _, x := range values {
+		switch s.Op {
+		case Replace:
+			most = max(most, x)
+		case Multiply:
+			most = max(most, v*x)
+		case Add:
+			most = max(most, v+x)
+		}
+	}
+	return most
 }
 
 // inForce is the value of a param: its replacement times all factors plus all additions.

@@ -34,6 +34,14 @@ type FaultCrash struct {
 	Flows string     `yaml:"flows" enum:"reset|drop" default:"drop" doc:"reset: callers are told at once; drop: callers find out by their timeout"`
 }
 
+// Crash takes a replica down when a measure of its own is beyond a bound. It comes back as a new one,
+// and what the measure is of counts from then on.
+type Crash struct {
+	When  When     `yaml:"when" doc:"the condition, of each replica alone: arrivals_per_s above 110/s, in_system, utilization"`
+	Down  sim.Dist `yaml:"down" doc:"how long until it is back, each time"`
+	Flows string   `yaml:"flows" enum:"reset|drop" default:"drop" doc:"reset: callers are told at once; drop: callers find out by their timeout"`
+}
+
 // batch is how many of so many replicas are down together.
 func (d *Deploy) batch(replicas int) int {
 	return max(1, int(math.Floor(float64(float64(d.Batch)*float64(replicas))+1e-9)))
@@ -131,7 +139,7 @@ func (c *compiler) pauses() {
 			if d.count < 0 || d.first == 0 && d.count == c.n.declared(d.tier) {
 				d.count = t.Count
 			}
-			d.First, d.Count = t.First+d.first, d.count
+			d.First, d.Count, d.Trigger = t.First+d.first, d.count, c.trigger[i]
 			c.p.Pauses = append(c.p.Pauses, d.Pause)
 		}
 	}
@@ -212,8 +220,8 @@ func (n *names) checkPauses() {
 	}
 	var seen []held
 	for i := range n.s.Timeline {
-		if n.s.Timeline[i].Fault != nil {
-			continue // something may break whatever else happens
+		if n.s.Timeline[i].Fault != nil || n.s.Timeline[i].Waits() {
+			continue // something may break whatever else happens, and at any time
 		}
 		path := entryPath(n.s.Timeline, i)
 		for _, d := range n.downtimes(i) {
@@ -240,4 +248,31 @@ func (n *names) replicasOf(d downtime) string {
 		return t.Name + "@" + replicaNames(&t.Value)[d.first]
 	}
 	return fmt.Sprintf("replicas of %s", t.Name)
+}
+
+// checkCrashRule checks when replicas of a tier go down by themselves.
+func (n *names) checkCrashRule(path string, tier int, c *Crash) {
+	n.word(path+".flows", c.Flows, "reset", "drop")
+	if c.Down.IsZero() {
+		n.errorf(path+".down", "expected how long a replica is down, such as 60s or exp 60s")
+	}
+	n.checkWhen(path+".when", &c.When, &faultScope{tier, 0, -1})
+	if c.When.After != 0 {
+		n.errorf(path+".when.after", "a replica crashes at once; after is for the timeline")
+	}
+}
+
+// crashRules compiles when replicas go down by themselves.
+func (c *compiler) crashRules() {
+	for i := range c.n.t.Tiers {
+		rule := c.n.t.Tiers[i].Value.Crash
+		if rule == nil {
+			continue
+		}
+		k := kernel.Crash{Tier: i, Down: rule.Down, Flows: flowsNamed(rule.Flows, kernel.Drop)}
+		for r := range c.p.Tiers[i].Count {
+			k.When = append(k.When, c.watch(&rule.When, &faultScope{i, r, -1}))
+		}
+		c.p.Crashes = append(c.p.Crashes, k)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cascadesim/model"
+	"cascadesim/model/check"
 	"cascadesim/policies"
 	"cascadesim/sim"
 )
@@ -135,5 +136,80 @@ func TestADeploymentRestartsBatchAfterBatch(t *testing.T) {
 	}
 	if end := r.Marks[0].End; end != 13*sim.Second {
 		t.Errorf("the deployment ends at %v, want 13 s", end)
+	}
+}
+
+const waiting = `
+name: waiting
+tiers: {db: {slots: 1, line: {limit: 10}, steps: [{work: 10ms}]}}
+clients: {users: {arrivals: constant 50/s, call: db}}
+edges: [{from: users, to: db, timeout: {try: 1s}}]
+duration: 60s
+timeline:
+  - {name: storm, at: 10s, set: {clients.users.arrivals.rate: 200/s}}
+  - {name: page, when: {measure: clients.users.failed_share, above: 40%, over: 1s, after: 2s}, for: 5s,
+     set: {clients.users.arrivals.rate: 0.5x}}
+  - {name: later, at: page.end + 1s, set: {clients.users.arrivals.rate: 20/s}}
+  - {name: calm, at: later, when: {measure: tiers.db.utilization, below: 50%, over: 2s},
+     set: {clients.users.arrivals.rate: 40/s}}
+  - {name: never, when: {measure: edges.users->db.attempt_latency.p99, above: 10s},
+     set: {clients.users.arrivals.rate: 1/s}}
+`
+
+// From 10 s on half of what comes fails, once the line is full. Looks are at tenths of a second: at
+// 10.9 s or so the last second holds more than 40 % failures, and 2 s later somebody acts.
+func TestEntriesWaitForMeasures(t *testing.T) {
+	plan := compiled(t, waiting)
+	r := ran(t, plan)
+	page, later, calm := r.Fired[0], r.Fired[1], r.Fired[2]
+	if page < 12500*sim.Millisecond || page > 13500*sim.Millisecond || page%(sim.Second/10) != 0 {
+		t.Errorf("the page is answered at %v, want about 13 s, at a tenth of a second", page)
+	}
+	if later != page+6*sim.Second {
+		t.Errorf("what follows the page's end comes at %v, want 6 s after %v", later, page)
+	}
+	// 20/s of 10 ms is a fifth, after what was in line; a whole 2 s are looked at first.
+	if calm < later+2*sim.Second || calm > later+3*sim.Second {
+		t.Errorf("calm is seen at %v, want 2 to 3 s after %v", calm, later)
+	}
+	if r.Fired[3] != sim.Never || len(r.Warnings) != 1 || r.Warnings[0].Where != "timeline.never" {
+		t.Errorf("what was never met: fired %v, warnings %v", r.Fired[3], r.Warnings)
+	}
+	var rates []uint32 // requests in whole seconds after each change
+	for _, at := range []sim.Time{page, later, calm} {
+		rates = append(rates, r.Clients[0].Cells[at/sim.Second+1].Requests)
+	}
+	if rates[0] < 99 || rates[0] > 101 || rates[1] < 19 || rates[1] > 21 || rates[2] < 39 || rates[2] > 41 {
+		t.Errorf("requests per second after page, later and calm: %v", rates)
+	}
+	if e := check.Entries(plan, r); len(e) != 4 || e[1].At != page || e[1].End != page+5*sim.Second {
+		t.Errorf("entries as they happened: %d, the second at %v", len(e), e[1].At)
+	}
+}
+
+// One replica of two gets three quarters of 100/s by weight. The first second that is looked at whole
+// ends at 1.1 s; from then on the other has all of it, and is over 60/s in a second at 1.6 s, as 25 and
+// 100 a second for half a second each are 62.5. The first is back at 6.1 s and lasts a second alone.
+func TestReplicasCrashByThemselves(t *testing.T) {
+	r := ran(t, compiled(t, `
+name: crash
+tiers:
+  db:
+    replicas: {a: {weight: 3}, b: {weight: 1}}
+    steps: [{work: 1ms}]
+    crash: {when: {measure: arrivals_per_s, above: 60/s, over: 1s}, down: 5s}
+clients: {users: {arrivals: constant 100/s, call: db}}
+edges: [{from: users, to: db, timeout: {try: 1s}}]
+duration: 20s
+`))
+	up := func(replica, second int) float64 { return r.Replicas[replica].Gauges[second].Up / 1e9 }
+	for _, want := range []struct {
+		replica, second int
+		up              float64
+	}{{0, 0, 1}, {0, 1, 0.1}, {1, 1, 0.6}, {1, 2, 0}, {0, 5, 0}, {0, 6, 0.9}, {0, 7, 0.1}} {
+		if got := up(want.replica, want.second); got < want.up-1e-6 || got > want.up+1e-6 {
+			t.Errorf("replica %d is up for %v of second %d, want %v", want.replica, got, want.second,
+				want.up)
+		}
 	}
 }

@@ -42,6 +42,61 @@ func entries(es ...TimelineEntry) func(*Topology, *Scenario) {
 	return func(_ *Topology, s *Scenario) { s.Timeline = es }
 }
 
+// waiting is an entry that waits for a measure above a bound.
+func waiting(measure string, above Bound) TimelineEntry {
+	e := slotsTo("a", 5)
+	e.At, e.When = 0, &When{Measure: measure, Above: &above, Over: sim.Second}
+	return e
+}
+
+// crashing makes replicas of db crash by a measure.
+func crashing(measure string, above Bound) func(*Topology, *Scenario) {
+	return func(t *Topology, _ *Scenario) {
+		down, _ := sim.ConstDist(sim.Minute)
+		t.Tiers[1].Value.Crash = &Crash{Down: down,
+			When: When{Measure: measure, Above: &above, Over: sim.Second}}
+	}
+}
+
+var waitingMistakes = []mistakeCase{
+	{"waits for what cannot be seen", entries(waiting("totals.ok", Bound{1, "count"})),
+		"timeline.a.when.measure"},
+	{"waits for a count", entries(waiting("clients.users.failed", Bound{1, "count"})),
+		"timeline.a.when.measure"},
+	{"waits for a share in a rate", entries(waiting("clients.users.failed_share", Bound{1, "rate"})),
+		"timeline.a.when.above"},
+	{"waits for nobody", entries(waiting("tiers.dbs.in_line", Bound{1, "count"})),
+		"timeline.a.when.measure"},
+	{"waits for no bound", func(_ *Topology, s *Scenario) {
+		e := waiting("tiers.db.in_line", Bound{1, "count"})
+		e.When.Above = nil
+		s.Timeline = []TimelineEntry{e}
+	}, "timeline.a.when"},
+	{"ramp from nobody knows where", func(_ *Topology, s *Scenario) {
+		e := waiting("tiers.db.in_line", Bound{1, "count"})
+		e.Over = sim.Minute
+		s.Timeline = []TimelineEntry{e}
+	}, "timeline.a.over"},
+	{"follows what does not wait", func(_ *Topology, s *Scenario) {
+		e := setAt("b", "tiers.db.line.limit", Replace, 5)
+		e.Follows = "a"
+		s.Timeline = []TimelineEntry{slotsTo("a", 1), e}
+	}, "timeline.b.at"},
+	{"follows itself", func(_ *Topology, s *Scenario) {
+		e := slotsTo("a", 5)
+		e.Follows = "a"
+		s.Timeline = []TimelineEntry{e}
+	}, "timeline.a.at"},
+	{"crash by a tier's name", crashing("tiers.db.in_line", Bound{1, "count"}),
+		"tiers.db.crash.when.measure"},
+	{"crash over a share of time", crashing("in_line", Bound{0.5, "duration"}),
+		"tiers.db.crash.when.above"},
+	{"crash of no length", func(t *Topology, s *Scenario) {
+		crashing("in_line", Bound{1, "count"})(t, s)
+		t.Tiers[1].Value.Crash.Down = sim.Dist{}
+	}, "tiers.db.crash.down"},
+}
+
 var restartMistakes = []mistakeCase{
 	{"restart of nobody", entries(restartOf("a", Restart{Tier: "dbs"})), "timeline.a.restart.tier"},
 	{"restart that keeps", entries(restartOf("a", Restart{Tier: "db", Flows: "keep"})),

@@ -62,6 +62,7 @@ type Tier struct {
 	Keys      *Idempotency `yaml:"idempotency" doc:"a store of idempotency keys: repeats of an operation are answered from it, and with 409 while the first is executed"`
 	Reject    Reject       `yaml:"reject" doc:"what a rejected attempt gets and costs"`
 	Deadline  string       `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
+	Crash     *Crash       `yaml:"crash" doc:"when a replica goes down by itself; what it holds is lost"`
 	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier, or the whole decision of a Kubernetes HPA"`
 }
 

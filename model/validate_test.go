@@ -121,7 +121,7 @@ func allMistakes() []mistakeCase {
 	var out []mistakeCase
 	for _, cases := range [][]mistakeCase{
 		scenarioMistakes, clientMistakes, tierMistakes, callMistakes, edgeMistakes,
-		policyMistakes, timelineMistakes, restartMistakes, faultMistakes, hpaMistakes,
+		policyMistakes, timelineMistakes, restartMistakes, waitingMistakes, faultMistakes, hpaMistakes,
 	} {
 		out = append(out, cases...)
 	}

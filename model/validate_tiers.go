@@ -60,6 +60,9 @@ func (n *names) checkTier(i int) {
 	if t.Autoscale != nil {
 		n.checkAutoscale(path+".autoscale", i, t)
 	}
+	if t.Crash != nil {
+		n.checkCrashRule(path+".crash", i, t.Crash)
+	}
 }
 
 func (n *names) checkReplicas(path string, t *Tier) {

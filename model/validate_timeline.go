@@ -36,7 +36,10 @@ func (n *names) checkTimeline() {
 				continue
 			}
 			n.checkSetting(at, e, set, f)
-			if set.Op != Replace || e.Over > 0 {
+			if set.Op == Replace && e.Over > 0 && !e.Waits() {
+				n.rampFrom(at, set)
+			}
+			if set.Op != Replace || e.Over > 0 || e.Waits() {
 				continue
 			}
 			key := fmt.Sprint(e.At, " ", set.Path)
@@ -89,6 +92,9 @@ func (n *names) checkEntry(path string, e *TimelineEntry) {
 	if e.End == sim.Never && (e.Fault != nil || e.Pause != nil) {
 		n.errorf(path, "expected an end: for or until").
 			hint("until: end if it is meant to last")
+	}
+	if e.Waits() {
+		n.checkWaits(path, e)
 	}
 	if e.Fault != nil {
 		n.checkFault(path+".fault", e.Fault)

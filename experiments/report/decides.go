@@ -87,12 +87,14 @@ type decider struct {
 	// after is when the last fault had ended, of a run that did not recover; 0: look everywhere.
 	after     sim.Time
 	recovered bool
+	happened  []*model.TimelineEntry
 	fails     []float64 // by bin, of the client that did worst; NaN: nobody's requests ended
 }
 
 func (r Run) newDecider() (decider, error) {
 	axis, bin := axisOf(r.Plan, r.Results[0], 40)
 	d := decider{plan: r.Plan, r: r.Results[0], clock: axis.Clock, bin: bin}
+	d.happened = check.Entries(r.Plan, r.Results[0])
 	rec := &recorder{plan: r.Plan, r: r.Results[0], axis: axis, bin: bin}
 	d.fails = make([]float64, axis.Bins)
 	for i := range d.fails {
@@ -120,13 +122,7 @@ func (r Run) newDecider() (decider, error) {
 
 // entries are those of the timeline that begin before the run ends.
 func (d decider) entries() []*model.TimelineEntry {
-	var out []*model.TimelineEntry
-	for i := range d.plan.Scenario.Timeline {
-		if e := &d.plan.Scenario.Timeline[i]; e.At < d.plan.World.End {
-			out = append(out, e)
-		}
-	}
-	return out
+	return d.happened
 }
 
 func (d decider) ends(e *model.TimelineEntry) bool {

@@ -35,12 +35,9 @@ func axisOf(plan *model.Plan, r *model.Result, bins int) (Axis, sim.Time) {
 }
 
 // SpansOf are the entries of the timeline that happen during the run, in order of their start.
-func SpansOf(plan *model.Plan) []Span {
+func SpansOf(plan *model.Plan, r *model.Result) []Span {
 	var out []Span
-	for _, e := range plan.Scenario.Timeline {
-		if e.At >= plan.World.End {
-			continue
-		}
+	for _, e := range check.Entries(plan, r) {
 		span := Span{At: e.At.Seconds(), End: math.NaN(), Name: e.Name, Doc: e.Doc, Verb: "set"}
 		if e.End < plan.World.End {
 			span.End = e.End.Seconds()
@@ -258,6 +255,6 @@ func StripOf(plan *model.Plan, r *model.Result) (Strip, error) {
 	rec := &recorder{plan: plan, r: r, axis: axis, bin: bin}
 	return Strip{
 		Title: "Requests that failed, over time (" + axis.Clock.Name() + ")",
-		Axis:  axis, Lines: rec.clients().Lines, Spans: SpansOf(plan),
+		Axis:  axis, Lines: rec.clients().Lines, Spans: SpansOf(plan, r),
 	}, rec.err
 }

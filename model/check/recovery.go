@@ -20,7 +20,8 @@ const (
 // Recovery is what became of one replication after its last fault.
 //
 // Time runs from the end of the last timeline entry that ends before the run does, or from the
-// start of the entry that recovery.after names; when neither exists, from the start of the last
+// start of the entry that recovery.after names (if that waits for a measure which was never met, there
+// is no Time); when neither exists, from the start of the last
 // entry. It ends at the start of the first hold, cut from the first boundary of windows that is
 // not earlier, in which the watched clients' ok share (of all requests of the hold, as one bin)
 // is at_least. A hold shorter than a window is one window; a longer one is rounded up to whole
@@ -170,19 +171,13 @@ func (h health) atEnd() (float64, int) {
 
 // entries are the timeline entries that begin before the run ends.
 func (h health) entries() []*model.TimelineEntry {
-	var out []*model.TimelineEntry
-	for i := range h.plan.Scenario.Timeline {
-		if e := &h.plan.Scenario.Timeline[i]; e.At < h.end {
-			out = append(out, e)
-		}
-	}
-	return out
+	return Entries(h.plan, h.r)
 }
 
-func entryNamed(s *model.Scenario, name string) *model.TimelineEntry {
-	for i := range s.Timeline {
-		if s.Timeline[i].Name == name {
-			return &s.Timeline[i]
+func entryNamed(entries []*model.TimelineEntry, name string) *model.TimelineEntry {
+	for _, e := range entries {
+		if e.Name == name {
+			return e
 		}
 	}
 	return nil
@@ -195,8 +190,13 @@ func (h health) ends(e *model.TimelineEntry) bool { return e.End > e.At && e.End
 // it is that entry's end. There must be entries.
 func (h health) start(entries []*model.TimelineEntry) (sim.Time, *model.TimelineEntry, bool) {
 	if after := recoveryOf(h.plan.Scenario).After; after != "" {
-		if e := entryNamed(h.plan.Scenario, after); e != nil {
+		if e := entryNamed(entries, after); e != nil {
 			return e.At, e, false
+		}
+		if i := slices.IndexFunc(h.plan.Scenario.Timeline, func(e model.TimelineEntry) bool {
+			return e.Name == after
+		}); i >= 0 {
+			return h.end, &h.plan.Scenario.Timeline[i], false // it never began: nothing to look at
 		}
 	}
 	var ended *model.TimelineEntry

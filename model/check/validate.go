@@ -126,11 +126,11 @@ func validateRecovery(plan *model.Plan) model.Problems {
 	if _, err := watched(plan.World, rec); err != nil {
 		out = append(out, problemOf("recovery.watch", err))
 	}
-	if rec.After != "" && entryNamed(plan.Scenario, rec.After) == nil {
-		var known []string
-		for _, e := range plan.Scenario.Timeline {
-			known = append(known, e.Name)
-		}
+	var known []string
+	for _, e := range plan.Scenario.Timeline {
+		known = append(known, e.Name)
+	}
+	if rec.After != "" && !slices.Contains(known, rec.After) {
 		out = append(out, model.Problem{Path: "recovery.after",
 			Text: fmt.Sprintf("no timeline entry %q", rec.After), Hint: didYouMean(rec.After, known)})
 	}

@@ -42,6 +42,7 @@ type entryTimes struct {
 	start, end moment
 	length     *node // for, beside start
 	stays      bool  // it has no end
+	waits      bool  // it begins when a measure says so
 }
 
 // newClock reads what a clock needs from the scenario's nodes. What is misspelt there is reported
@@ -75,6 +76,11 @@ func newClock(scenario *node) *clock {
 			e.length = restart.get("down")
 		}
 		e.stays = e.length.absent() && e.end.node.absent()
+		if e.waits = !item.get("when").absent(); e.waits {
+			e.start.state = known
+			e.start.err = fmt.Errorf("%s begins when its condition is met, and nobody knows that "+
+				"time before the run", name)
+		}
 		k.entries[name] = e
 		k.names = append(k.names, name)
 	}
@@ -160,6 +166,49 @@ func (k *clock) time(text string) (sim.Time, error) {
 		return base + by, nil
 	}
 	return k.instant(strings.TrimSpace(text))
+}
+
+// following is the entry that a time counts from which nobody knows before the run, and how long
+// after its start it is. Not ok: the time is of another kind.
+func (k *clock) following(text string) (name string, delay sim.Time, ok bool, err error) {
+	head, tail, sum := strings.Cut(text, " + ")
+	name, isEnd := strings.CutSuffix(strings.TrimSpace(head), ".end")
+	if !k.unknowable(name) {
+		return "", 0, false, nil
+	}
+	if sum {
+		if delay, err = unit.ParseDuration(strings.TrimSpace(tail)); err != nil {
+			return "", 0, false, err
+		}
+	}
+	if isEnd {
+		length := k.entries[name].length
+		if length.absent() {
+			return "", 0, false, fmt.Errorf("%s has no length: give it for", name)
+		}
+		more, err := unit.ParseDuration(length.text)
+		if err != nil || more == sim.Never {
+			return "", 0, false, fmt.Errorf("%s has no length", name)
+		}
+		delay += more
+	}
+	return name, delay, true, nil
+}
+
+// unknowable tells whether an entry waits for a measure, or follows one that does.
+func (k *clock) unknowable(name string) bool {
+	for range k.entries {
+		e := k.entries[name]
+		if e == nil || e.waits {
+			return e != nil
+		}
+		if e.start.node.absent() {
+			return false
+		}
+		head, _, _ := strings.Cut(e.start.node.text, " + ")
+		name, _ = strings.CutSuffix(strings.TrimSpace(head), ".end")
+	}
+	return false
 }
 
 // instant is a time without a sum. A name that looks like a duration is a duration.

@@ -38,7 +38,8 @@ type entryForm struct {
 	Name  string       `yaml:"name" doc:"needed to refer to it"`
 	Doc   string       `yaml:"doc" doc:"one line for people"`
 	Fact  string       `yaml:"fact" doc:"what happened in the real world, or where that is told"`
-	At    timeText     `yaml:"at" doc:"start"`
+	At    timeText     `yaml:"at" doc:"start; beside when, the condition counts from then on; NAME or NAME.end and + 6m of an entry with when: so long after it has begun or ended"`
+	When  *model.When  `yaml:"when" doc:"begin as soon as this is so, once"`
 	For   sim.Time     `yaml:"for" default:"none" doc:"how long; without for and until it stays"`
 	Until timeText     `yaml:"until" doc:"end, instead of for"`
 	Over  sim.Time     `yaml:"over" default:"0" doc:"reach the new values linearly in this time"`

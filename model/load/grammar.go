@@ -187,7 +187,8 @@ func (g *grammar) special(s *shape) bool {
 	case reflect.TypeFor[settings](), reflect.TypeFor[rawNode]():
 		s.form = pathsForm
 	case reflect.TypeFor[model.Weight](), reflect.TypeFor[model.Setting](),
-		reflect.TypeFor[time.Time](), reflect.TypeFor[timeText](), reflect.TypeFor[boundText]():
+		reflect.TypeFor[time.Time](), reflect.TypeFor[timeText](), reflect.TypeFor[boundText](),
+		reflect.TypeFor[model.Bound]():
 		s.form = leafForm
 	default:
 		return false

@@ -4,20 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"cascadesim/model"
 )
-
-// laterFields are fields of the format that this version does not have, by the record they belong
-// to. They are named so that a file that uses one is told why.
-var laterFields = map[reflect.Type]map[string]string{
-	reflect.TypeFor[model.Tier](): {
-		"crash": "replicas that crash by themselves (crash)",
-	},
-	reflect.TypeFor[entryForm](): {
-		"when": "entries that wait for a measure (when); give the time with at",
-	},
-}
 
 // experimentFields tell an experiment from a scenario.
 var experimentFields = []string{
@@ -38,7 +25,7 @@ func later(record reflect.Type, name string) string {
 	if record == reflect.TypeFor[scenarioForm]() && slices.Contains(experimentFields, name) {
 		return "experiments; this is read as a scenario"
 	}
-	return laterFields[record][name]
+	return ""
 }
 
 func laterWord(f *field, word string) string {

@@ -81,6 +81,8 @@ func parseLeaf(f *field, t reflect.Type, n *node) (any, error) {
 		return timeText{text, n.at}, nil
 	case reflect.TypeFor[boundText]():
 		return boundText{text, n.at}, nil
+	case reflect.TypeFor[model.Bound]():
+		return new(clock).bound(text, false)
 	}
 	switch t.Kind() {
 	case reflect.Int:

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cascadesim/model"
 	"fmt"
 	"reflect"
 	"strings"
@@ -248,7 +249,8 @@ func (c *cursor) multiplies() bool {
 	}
 	switch c.shape.typ {
 	case reflect.TypeFor[unit.Factor](), reflect.TypeFor[settings](),
-		reflect.TypeFor[timeText](), reflect.TypeFor[boundText]():
+		reflect.TypeFor[timeText](), reflect.TypeFor[boundText](),
+		reflect.TypeFor[model.Bound]():
 		return false
 	}
 	switch c.shape.typ.Kind() {

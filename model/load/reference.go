@@ -202,7 +202,7 @@ func leafName(t reflect.Type) string {
 		return "date and time"
 	case reflect.TypeFor[timeText]():
 		return "time"
-	case reflect.TypeFor[boundText]():
+	case reflect.TypeFor[boundText](), reflect.TypeFor[model.Bound]():
 		return "bound"
 	}
 	switch t.Kind() {

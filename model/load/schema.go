@@ -269,7 +269,7 @@ func leafSchema(f *field) object {
 		return either(object{"type": "number", "minimum": 0}, pattern(decimal+`m?`))
 	case reflect.TypeFor[model.Setting]():
 		return pattern(`\+(` + lengthText + `)|` + decimal + `x`)
-	case reflect.TypeFor[boundText](), reflect.TypeFor[timeText]():
+	case reflect.TypeFor[boundText](), reflect.TypeFor[timeText](), reflect.TypeFor[model.Bound]():
 		return boundSchema
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}`}

@@ -20,7 +20,7 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 			b.entryName(f.Name, n, path, seen)
 		}
 		e := model.TimelineEntry{Name: f.Name, Doc: f.Doc, Fact: f.Fact, Over: f.Over,
-			End: sim.Never, Fault: f.Fault, Pause: f.Pause, Restart: f.Restart, Deploy: f.Deploy}
+			End: sim.Never, Fault: f.Fault, Pause: f.Pause, Restart: f.Restart, Deploy: f.Deploy, When: f.When}
 		b.verbs(f, n, path)
 		if b.entryTimes(&e, f, n, path) {
 			e.Set = b.settings(f.Set, join(path, "set"), e.At)
@@ -71,17 +71,26 @@ func (b *builder) verbs(f entryForm, n *node, path string) {
 
 // entryTimes resolves start and end; false when the start is not known.
 func (b *builder) entryTimes(e *model.TimelineEntry, f entryForm, n *node, path string) bool {
-	if f.At.text == "" {
-		if n.get("when") == nil && n.kind == mapNode {
-			b.add(problem{path: path, at: n.at}, "needs at, the time when it begins")
+	if f.At.text == "" && e.When == nil {
+		if n.kind == mapNode {
+			b.add(problem{path: path, at: n.at}, "needs at, the time when it begins, or when")
 		}
 		return false
 	}
-	at, ok := b.instant(f.At, join(path, "at"))
-	if !ok {
+	name, delay, follows, err := b.clock.following(f.At.text)
+	switch {
+	case err != nil:
+		b.timeProblem(problem{path: join(path, "at"), at: f.At.at}, err)
 		return false
+	case follows:
+		e.Follows, e.Delay = name, delay
+	case f.At.text != "":
+		at, ok := b.instant(f.At, join(path, "at"))
+		if !ok {
+			return false
+		}
+		e.At = at
 	}
-	e.At = at
 	if b.runEnd > 0 && (e.At < 0 || e.At > b.runEnd) {
 		b.add(problem{path: join(path, "at"), at: f.At.at}, "%s is outside the run, which lasts %s",
 			span(e.At), span(b.runEnd))
@@ -119,6 +128,10 @@ func (b *builder) entryEnd(e *model.TimelineEntry, f entryForm, n *node, path st
 		where.path, where.at = path, n.at
 	case f.Until.text != "" && f.For != sim.Never:
 		b.add(where, "give for or until, not both")
+		return
+	case f.Until.text != "" && f.Until.text != "end" && e.Waits():
+		where.hint = "or until: end"
+		b.add(where, "nobody knows when it begins; say with for how long it lasts")
 		return
 	case f.Until.text != "":
 		end, ok := b.instant(f.Until, where.path)
@@ -158,7 +171,7 @@ func (b *builder) clashes(entries []model.TimelineEntry, list *node) {
 	first := map[key]int{}
 	for i, e := range entries {
 		for _, s := range e.Set {
-			if s.Op != model.Replace {
+			if s.Op != model.Replace || e.Waits() {
 				continue
 			}
 			k := key{s.Path, e.At}

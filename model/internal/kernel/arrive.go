@@ -43,6 +43,7 @@ const (
 	forSeed      = 31
 	forGates     = 32
 	forWrapper   = 33
+	forDown      = 34
 
 	forKept     = 40
 	forKey      = 41
@@ -52,7 +53,6 @@ const (
 )
 
 func (w *world) initClients() {
-	w.clients = make([]client, len(w.p.Clients))
 	for i := range w.p.Clients {
 		c, s := &w.p.Clients[i], &w.clients[i]
 		s.p, s.edge, s.cells = c, &w.edges[c.Edge], w.res.Clients[i].Cells
@@ -324,6 +324,9 @@ func (w *world) endRequest(c *call, o policies.Outcome) {
 	}
 	if slow || o.Class != policies.OK {
 		cell.FailedOrSlow++
+	}
+	if s.seen != nil {
+		s.seen.sawEnd(&o, w.now-c.start, slow)
 	}
 	if w.tracer != nil {
 		w.traceEnd(c, o)

@@ -232,7 +232,7 @@ func (w *world) onJoined(number uint32) {
 
 // emptyCaches forgets what the caches of replicas hold that come back as new ones. A tier's common
 // cache survives while some of its replicas do.
-func (w *world) emptyCaches(all []replica) {
+func (w *world) emptyCaches(all []*replica) {
 	for i := range w.p.Caches {
 		c := &w.p.Caches[i]
 		t := all[0].tier

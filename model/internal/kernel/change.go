@@ -6,18 +6,18 @@ package kernel
 func (w *world) schedule() {
 	end := w.p.End + w.p.Drain
 	for i := range w.p.Changes {
-		if at := w.p.Changes[i].At; at < end {
+		if at := w.p.Changes[i].At; at < end && w.p.Changes[i].Trigger == 0 {
 			w.en.At(at, evChange, uint32(i))
 		}
 	}
 	w.pauses = make([]pauseState, len(w.p.Pauses))
 	for i := range w.p.Pauses {
-		if at := w.p.Pauses[i].To; at < end {
+		if at := w.p.Pauses[i].To; at < end && w.p.Pauses[i].Trigger == 0 {
 			w.en.At(at, evUnpause, uint32(i))
 		}
 	}
 	for i := range w.p.Pauses {
-		if at := w.p.Pauses[i].From; at < end {
+		if at := w.p.Pauses[i].From; at < end && w.p.Pauses[i].Trigger == 0 {
 			w.en.At(at, evPause, uint32(i))
 		}
 	}
@@ -25,7 +25,12 @@ func (w *world) schedule() {
 	for i := range w.p.Scalers {
 		w.initScaler(i, end)
 	}
-	w.res.Marks = w.p.Marks
+	for i := range w.p.Crashes {
+		if at := w.p.Crashes[i].When[0].Over / Looks; at < end {
+			w.en.At(at, evCrashLook, uint32(i))
+		}
+	}
+	w.scheduleTriggers(end)
 }
 
 func (w *world) onChange(id uint32) {

@@ -73,6 +73,9 @@ func (w *world) leaveTries(c *call, left policies.Class) {
 		o := policies.Outcome{Class: left, Cancelled: true}
 		if left == policies.Dropped {
 			w.edgeCell(a.edge, a.client, a.window).Cancelled++
+			if s := a.edge.seen; s != nil {
+				s.cancelled++
+			}
 		}
 		w.conclude(a, &o)
 		w.abandon(a)

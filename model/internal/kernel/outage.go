@@ -18,8 +18,8 @@ type outage struct {
 // byCrash is the reason of a replica that crashed by its tier's rule.
 const byCrash = ^uint32(0)
 
-// pauseState is what a pause means, known when it begins.
-type pauseState struct{ first, count int }
+// pauseState is whom a pause means, known when it begins.
+type pauseState struct{ replicas []*replica }
 
 // takeOut gives a replica one more reason to be out.
 func (w *world) takeOut(r *replica, o outage) {
@@ -78,66 +78,64 @@ func (r *replica) sumUp() {
 
 func (w *world) onPause(id uint32) {
 	p, s := &w.p.Pauses[id], &w.pauses[id]
-	*s = pauseState{p.First, p.Count}
 	t := w.replicas[p.First].tier
+	first, count := p.First, p.Count
 	if p.Share > 0 {
-		s.count = min(t.active, max(1, int(floor(float64(p.Share*float64(t.active))+0.5))))
-		s.first = t.p.First + t.active - s.count
+		count = min(t.active, max(1, int(floor(float64(p.Share*float64(t.active))+0.5))))
+		first = t.p.First + t.active - count
 	}
-	for i := range s.count {
-		w.takeOut(&w.replicas[s.first+i], outage{id, p.Flows, w.now + p.To - p.From})
+	s.replicas = s.replicas[:0]
+	for i := first; i < first+count; i++ {
+		s.replicas = append(s.replicas, &w.replicas[i])
+		w.takeOut(&w.replicas[i], outage{id, p.Flows, w.now + p.To - p.From})
 	}
 	w.rotate(t)
 	if w.tracer != nil {
 		w.traceText("pause " + t.p.Name)
 	}
 	if p.Flows >= Reset {
-		w.cut(w.replicas[s.first:s.first+s.count], p.Flows)
+		w.cut(s.replicas, p.Flows)
 	}
 }
 
 func (w *world) onUnpause(id uint32) {
-	p, s := &w.p.Pauses[id], w.pauses[id]
-	all := w.replicas[s.first : s.first+s.count]
-	if len(all) == 0 {
-		return
-	}
+	p, all := &w.p.Pauses[id], w.pauses[id].replicas
 	if p.Fresh {
 		if p.Flows == Finish {
 			w.shut(all, id)
 		}
-		for i := range all {
-			w.renew(&all[i])
+		for _, r := range all {
+			w.renew(r)
 		}
 		w.emptyCaches(all)
 	}
-	for i := range all {
-		w.letIn(&all[i], id)
+	for _, r := range all {
+		w.letIn(r, id)
 	}
 	w.rotate(all[0].tier)
-	for i := range all {
-		w.fill(&all[i])
+	for _, r := range all {
+		w.fill(r)
 	}
 }
 
 // shut ends what replicas have not finished when their restart ends: whoever still waits is told.
-func (w *world) shut(all []replica, by uint32) {
-	for i := range all {
-		for k := range all[i].outages {
-			if o := &all[i].outages[k]; o.by == by {
+func (w *world) shut(all []*replica, by uint32) {
+	for _, r := range all {
+		for k := range r.outages {
+			if o := &r.outages[k]; o.by == by {
 				o.flows = Reset
 			}
 		}
-		all[i].sumUp()
+		r.sumUp()
 	}
 	w.cut(all, Reset)
 }
 
 // cut ends everything that replicas which are out hold, in the order in which the attempts were
 // sent.
-func (w *world) cut(replicas []replica, flows Flows) {
-	for i := range replicas {
-		replicas[i].cutting = true
+func (w *world) cut(replicas []*replica, flows Flows) {
+	for _, r := range replicas {
+		r.cutting = true
 	}
 	var all []*attempt
 	for i := uint32(1); i <= w.attempts.top; i++ {
@@ -158,8 +156,8 @@ func (w *world) cut(replicas []replica, flows Flows) {
 			w.lose(a)
 		}
 	}
-	for i := range replicas {
-		replicas[i].cutting = false
+	for _, r := range replicas {
+		r.cutting = false
 	}
 }
 

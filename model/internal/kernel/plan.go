@@ -26,11 +26,13 @@ type Plan struct {
 	Caches   []Cache
 	States   []State // policy states shared by stacks
 
-	Params  []Param  // every live field, in force at time 0
-	Changes []Change // timeline, in order of the file; ends are changes too
-	Pauses  []Pause
-	Scalers []Scaler
-	Marks   []Mark // what the timeline does and when, for the result
+	Params   []Param  // every live field, in force at time 0
+	Changes  []Change // timeline, in order of the file; ends are changes too
+	Pauses   []Pause
+	Scalers  []Scaler
+	Crashes  []Crash   // rules by which replicas go down
+	Triggers []Trigger // of changes and pauses that wait for a measure
+	Marks    []Mark    // what the timeline does and when, for the result
 
 	// Operations: some tier has effects or an idempotency store, so operations are told apart.
 	Operations bool

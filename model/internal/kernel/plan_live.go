@@ -48,6 +48,8 @@ type Change struct {
 	Value float64
 	Dist  sim.Dist
 	Mark  bool // first of its entry: charts mark it
+	// Trigger, unless 0, is one more than the index of the trigger that it waits for.
+	Trigger int
 }
 
 // Op is how a change acts.
@@ -85,6 +87,8 @@ type Pause struct {
 	// Share, unless 0, is that of the tier's active replicas which are meant: the last ones, to the
 	// nearest whole number and at least one. First and Count are then the whole tier.
 	Share float64
+	// Trigger, unless 0, is one more than the index of the trigger that it waits for.
+	Trigger int
 }
 
 // Gauge is what an autoscaler looks at.
@@ -97,6 +101,7 @@ const (
 	GaugeInLine
 	GaugeInSystem
 	GaugeSlots
+	GaugeUp // a replica in rotation; not for autoscalers
 )
 
 // Scaler is an autoscaler: wanted = ceil(current x gauge/target).

@@ -369,6 +369,7 @@ func (w *world) finish() *Result {
 	res.Ended, res.Fingerprint = now, w.print
 	res.Windows = int(w.window) + 1
 	res.Events = w.en.Events()
+	w.recordTriggers()
 	res.Totals.PeakAttempts = int(w.attempts.top)
 	w.check()
 	res.trim(w.p, int(w.p.End+w.p.Drain+w.p.Window-1)/int(w.p.Window))

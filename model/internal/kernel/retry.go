@@ -262,6 +262,9 @@ func (w *world) conclude(a *attempt, o *policies.Outcome) {
 	o.Latency = w.now - a.sent
 	o.Unreached = !a.reached && o.Class != policies.Blocked
 	w.recordOutcome(a, o)
+	if s := a.edge.seen; s != nil {
+		s.sawOutcome(o)
+	}
 	a.unlink()
 }
 

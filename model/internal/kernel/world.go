@@ -37,6 +37,8 @@ type world struct {
 	fixed    []sim.Time // of distributions that are constant: in force; else -1
 	scalers  []scalerState
 	pauses   []pauseState
+	crashes  []crashState
+	triggers []triggerState
 	alone    call // stands for the call of a try that is all there is of it
 	probe    call // describes such a call to whoever picks its replica
 
@@ -74,6 +76,7 @@ type client struct {
 
 	latency tally
 	cells   []ClientCell
+	seen    *seen // nil: no watch asks
 }
 
 // tier is who takes part: active replicas, and of them those in rotation.
@@ -127,6 +130,7 @@ type replica struct {
 	codel          *codel     // of a line that controls its delay; else nil
 	shared         *sharing   // of slots that all share; else nil
 	outages        []outage   // why it takes part in nothing; summed up in paused and so on
+	crashes        uint64     // so far, by its tier's rule
 	cutting        bool       // what it holds is being cut off
 	turned         sim.Time   // when it last went out of rotation or came back
 	frozenTotal    sim.Time   // pauses that keep flows, the present one to its end
@@ -164,6 +168,7 @@ type edge struct {
 	open           uint64 // of a client's edge: requests that have not ended
 	series         *EdgeSeries
 	latency        tally
+	seen           *seen // nil: no watch asks
 }
 
 // edgeLive are an edge's settings in force.
@@ -228,6 +233,9 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initStates()
 	w.initOperations()
 	w.initCaches()
+	w.clients = make([]client, len(p.Clients))
+	w.initCrashes()
+	w.initTriggers()
 	w.refresh()
 	w.schedule()
 	w.initClients()

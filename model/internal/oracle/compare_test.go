@@ -119,6 +119,11 @@ func different(p *kernel.Plan, got, want *kernel.Result) string {
 			return "replica " + p.Replicas[i].Name + d
 		}
 	}
+	for i := range p.Triggers {
+		if got.Fired[i] != want.Fired[i] {
+			return fmt.Sprintf("trigger %d fired at %d, not at %d", i, got.Fired[i], want.Fired[i])
+		}
+	}
 	return ""
 }
 

@@ -57,6 +57,7 @@ func RandomPlan(r *sim.Stream) *kernel.Plan {
 		m.client(i)
 	}
 	m.disturb()
+	m.life()
 	m.everything()
 	return m.Build()
 }

@@ -99,6 +99,7 @@ func (w *world) countEnd(q *request, o policies.Outcome) {
 		}
 		s := &w.result.Clients[q.client.index]
 		w.keep(&s.Latency, s.Series, q.started, latency)
+		w.ended = append(w.ended, ended{kernel.OfClient, q.client.index, latency})
 		return
 	}
 	cell.Failed++
@@ -114,6 +115,7 @@ func (w *world) countEnd(q *request, o policies.Outcome) {
 func (a *attempt) countLatency(o policies.Outcome) {
 	s := &a.w.result.Edges[a.call.edge.index]
 	a.w.keep(&s.Latency, s.Series, a.sent, o.Latency)
+	a.w.ended = append(a.w.ended, ended{kernel.OfEdge, a.call.edge.index, o.Latency})
 }
 
 func (r *replica) series() *kernel.ReplicaSeries { return &r.w.result.Replicas[r.index] }

@@ -22,6 +22,7 @@ type replica struct {
 	running    []*work      // in the order in which it was started
 	putOff     []*work      // that starts when the replica is no longer frozen
 	pauses     []*pause
+	crashes    uint64
 	changed    sim.Time // when a pause last began or ended
 	sized      *int     // slots by its sizer; nil: none has said
 	pace       controlled

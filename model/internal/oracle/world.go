@@ -33,6 +33,8 @@ type world struct {
 	calls    map[*call]bool
 	attempts map[*attempt]bool
 	requests int // in flight
+	ended    []ended
+	chained  map[int][]chain // by the trigger that they wait for
 
 	result *kernel.Result
 }
@@ -52,7 +54,8 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 	w := &world{
 		plan: p, seed: sim.Seed(seed), tracer: tracer,
 		states: map[stateKey]policies.Policy{}, rounds: map[roundKey]*round{},
-		hosts: map[policies.Ejector]int{}, had: map[sim.Ident]bool{},
+		chained: map[int][]chain{},
+		hosts:   map[policies.Ejector]int{}, had: map[sim.Ident]bool{},
 		stores: map[int]*policies.IdempotencyStore{}, shelves: map[shelfKey]*shelf{},
 		calls: map[*call]bool{}, attempts: map[*attempt]bool{},
 	}
@@ -85,15 +88,20 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 // timeline schedules everything that comes before all else of its instant.
 func (w *world) timeline() {
 	for _, c := range w.plan.Changes {
-		w.first(rankChange, c.At, func() { w.change(c) })
+		if c.Trigger == 0 {
+			w.first(rankChange, c.At, func() { w.change(c) })
+		}
 	}
 	begun := make([]*pause, len(w.plan.Pauses))
 	for i, p := range w.plan.Pauses {
-		if p.To != sim.Never {
+		if p.To != sim.Never && p.Trigger == 0 {
 			w.first(rankResume, p.To, func() { w.resume(begun[i]) })
 		}
 	}
 	for i, p := range w.plan.Pauses {
+		if p.Trigger > 0 {
+			continue
+		}
 		w.first(rankPause, p.From, func() {
 			begun[i] = w.newPause(p)
 			w.begin(begun[i])
@@ -105,6 +113,15 @@ func (w *world) timeline() {
 			continue
 		}
 		newScaler(w, s).begin()
+	}
+	for _, c := range w.plan.Crashes {
+		w.watchCrashes(c)
+	}
+	for i, p := range w.plan.Triggers {
+		w.result.Fired = append(w.result.Fired, sim.Never)
+		if p.When != nil {
+			w.watchTrigger(i, begun)
+		}
 	}
 }
 

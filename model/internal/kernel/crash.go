@@ -1,0 +1,69 @@
+package kernel
+
+import "cascadesim/sim"
+
+// crashState is what a rule that takes replicas down remembers.
+type crashState struct {
+	watches []watch
+	down    []*replica // of one look
+}
+
+func (w *world) initCrashes() {
+	w.crashes = make([]crashState, len(w.p.Crashes))
+	for i := range w.crashes {
+		p := &w.p.Crashes[i]
+		w.crashes[i].watches = make([]watch, len(p.When))
+		for k := range p.When {
+			w.initWatch(&w.crashes[i].watches[k], &p.When[k])
+		}
+	}
+}
+
+// onCrashLook looks at all replicas of a tier that are in rotation, and takes down those whose
+// condition is met.
+func (w *world) onCrashLook(id uint32) {
+	p, s := &w.p.Crashes[id], &w.crashes[id]
+	s.down = s.down[:0]
+	for k := range s.watches {
+		r := &w.replicas[w.p.Tiers[p.Tier].First+k]
+		switch {
+		case !r.inRotation():
+			s.watches[k].anew()
+		case w.watched(&s.watches[k]):
+			s.watches[k].anew()
+			s.down = append(s.down, r)
+		}
+	}
+	if len(s.down) > 0 {
+		w.crash(p, s.down)
+	}
+	w.atMost(w.now+p.When[0].Over/Looks, evCrashLook, id)
+}
+
+// crash takes replicas of a tier down together.
+func (w *world) crash(p *Crash, all []*replica) {
+	for _, r := range all {
+		who := w.seed.Ident("tier/" + r.tier.p.Name).Child(uint64(r.number)).Child(r.crashes)
+		d := who.Draw(forDown)
+		r.crashes++
+		down := min(p.Down.Sample(&d), sim.MaxTime-w.now)
+		w.takeOut(r, outage{byCrash, p.Flows, w.now + down})
+		w.en.At(w.now+down, evUp, uint32(r.index))
+	}
+	t := all[0].tier
+	w.rotate(t)
+	if w.tracer != nil {
+		w.traceText("crash " + t.p.Name)
+	}
+	w.cut(all, p.Flows)
+}
+
+// onUp brings a replica back that had crashed.
+func (w *world) onUp(id uint32) {
+	r := &w.replicas[id]
+	w.renew(r)
+	w.emptyCaches([]*replica{r})
+	w.letIn(r, byCrash)
+	w.rotate(r.tier)
+	w.fill(r)
+}
