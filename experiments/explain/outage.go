@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cascadesim/model"
+	"cascadesim/model/check"
 	"cascadesim/sim"
 )
 
@@ -94,8 +95,7 @@ func sortByTime(all []Outage) {
 // passes and had begun before it, or shortly after.
 func (b *book) free(o *Outage) {
 	o.Free, o.Alone = o.From, true
-	for i := range b.plan.Scenario.Timeline {
-		e := &b.plan.Scenario.Timeline[i]
+	for _, e := range check.Entries(b.plan, b.r) {
 		if !passes(b.plan, e) || e.At > o.From+2*b.bin || e.End <= o.From {
 			continue
 		}
@@ -133,11 +133,7 @@ func (b *book) failures() []Fact {
 // entries says what the timeline did.
 func (b *book) entries() []Fact {
 	var out []Fact
-	for i := range b.plan.Scenario.Timeline {
-		e := &b.plan.Scenario.Timeline[i]
-		if e.At >= b.w.End {
-			continue
-		}
+	for _, e := range check.Entries(b.plan, b.r) {
 		text := "the timeline: " + e.Name
 		if e.Doc != "" {
 			text += ", " + strings.TrimSuffix(e.Doc, ".")

@@ -183,8 +183,7 @@ func (b *book) before(o Outage) (names []string, at sim.Time) {
 			names, at = []string{e.Name + how}, t
 		}
 	}
-	for i := range b.plan.Scenario.Timeline {
-		e := &b.plan.Scenario.Timeline[i]
+	for _, e := range check.Entries(b.plan, b.r) {
 		take(e, e.At, " began")
 		if e.End > e.At && e.End < b.w.End {
 			take(e, e.End, " ended")

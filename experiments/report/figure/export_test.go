@@ -6,7 +6,7 @@ import (
 )
 
 // SetSpans takes the timeline of a plan.
-func (f *Figure) SetSpans(plan *model.Plan) { f.Spans = report.SpansOf(plan) }
+func (f *Figure) SetSpans(plan *model.Plan) { f.Spans = report.SpansOf(plan, nil) }
 
 // Overlaps counts the names of the timeline, and those that touch another bar or name of their row.
 func (f Figure) Overlaps() (names, overlaps int) {

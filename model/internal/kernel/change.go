@@ -31,6 +31,11 @@ func (w *world) schedule() {
 		}
 	}
 	w.scheduleTriggers(end)
+	for i := range w.p.Controls {
+		if at := w.p.Controls[i].From; at < end && w.p.Controls[i].Trigger == 0 {
+			w.en.At(at, evControl, uint32(i))
+		}
+	}
 }
 
 func (w *world) onChange(id uint32) {

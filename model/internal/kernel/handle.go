@@ -9,35 +9,37 @@ import (
 
 // Kinds of event; ids are indices of what the comment names.
 const (
-	evArrival   sim.Kind = iota // client: an open-loop request starts
-	evThink                     // identity: a closed-loop client has thought
-	evArrive                    // attempt: reaches its replica
-	evWork                      // attempt: a work step ends
-	evBegin                     // attempt: work starts that waited for the end of a pause
-	evBranch                    // call record of a branch: its work ends
-	evPatience                  // attempt: waited in line long enough
-	evShared                    // replica that shares its slots: the first who shares is done
-	evReject                    // attempt: the work of rejecting it ends
-	evResend                    // attempt: it got lost, and is sent again
-	evAnswer                    // attempt: its delayed answer leaves
-	evReply                     // attempt: its answer reaches the caller
-	evTimeout                   // attempt: its caller's per-try timer
-	evDeadline                  // call: its deadline
-	evRetry                     // call: the backoff ends
-	evHedge                     // call: the next copy is due
-	evCancel                    // attempt: the message that its caller has gone
-	evChange                    // index into Changes
-	evPause                     // index into Pauses
-	evUnpause                   // index into Pauses
-	evScale                     // scaler: looks at its gauge
-	evState                     // client: the state of its arrivals ends
-	evAgain                     // operation that waits: it is repeated
-	evJoined                    // fetch of a cache: those who wait for it go on
-	evScaled                    // scaler: its oldest decision takes effect
-	evCrashLook                 // index into Crashes: its replicas are looked at
-	evUp                        // replica: it is back from a crash
-	evLook                      // trigger: its condition is looked at
-	evFire                      // trigger: it fires
+	evArrival    sim.Kind = iota // client: an open-loop request starts
+	evThink                      // identity: a closed-loop client has thought
+	evArrive                     // attempt: reaches its replica
+	evWork                       // attempt: a work step ends
+	evBegin                      // attempt: work starts that waited for the end of a pause
+	evBranch                     // call record of a branch: its work ends
+	evPatience                   // attempt: waited in line long enough
+	evShared                     // replica that shares its slots: the first who shares is done
+	evReject                     // attempt: the work of rejecting it ends
+	evResend                     // attempt: it got lost, and is sent again
+	evAnswer                     // attempt: its delayed answer leaves
+	evReply                      // attempt: its answer reaches the caller
+	evTimeout                    // attempt: its caller's per-try timer
+	evDeadline                   // call: its deadline
+	evRetry                      // call: the backoff ends
+	evHedge                      // call: the next copy is due
+	evCancel                     // attempt: the message that its caller has gone
+	evChange                     // index into Changes
+	evPause                      // index into Pauses
+	evUnpause                    // index into Pauses
+	evScale                      // scaler: looks at its gauge
+	evState                      // client: the state of its arrivals ends
+	evAgain                      // operation that waits: it is repeated
+	evJoined                     // fetch of a cache: those who wait for it go on
+	evScaled                     // scaler: its oldest decision takes effect
+	evCrashLook                  // index into Crashes: its replicas are looked at
+	evUp                         // replica: it is back from a crash
+	evLook                       // trigger: its condition is looked at
+	evFire                       // trigger: it fires
+	evControl                    // control: it begins, or its cool-down or observation is over
+	evControlEnd                 // control: it ends
 )
 
 // Handle reacts to one event.
@@ -103,6 +105,10 @@ func (w *world) Handle(ev sim.Event) {
 		w.onUp(ev.ID)
 	case evLook:
 		w.onLook(ev.ID)
+	case evControl:
+		w.onControl(ev.ID, ev.Key)
+	case evControlEnd:
+		w.onControlEnd(ev.ID)
 	case evFire:
 		w.onFire(ev.ID)
 	default:

@@ -31,6 +31,7 @@ type Plan struct {
 	Pauses   []Pause
 	Scalers  []Scaler
 	Crashes  []Crash   // rules by which replicas go down
+	Controls []Control // of settings, by what a run shows
 	Triggers []Trigger // of changes and pauses that wait for a measure
 	Marks    []Mark    // what the timeline does and when, for the result
 

@@ -27,7 +27,8 @@ type Result struct {
 	Fingerprint sim.Fingerprint
 	Warnings    []stats.Warning
 	Marks       []Mark
-	Fired       []sim.Time // by trigger; Never: it did not
+	Stages      []StageMark // moves of controls, in order
+	Fired       []sim.Time  // by trigger; Never: it did not
 }
 
 // Totals are figures of the whole run after its warm-up.

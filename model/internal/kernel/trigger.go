@@ -74,6 +74,11 @@ func (w *world) onFire(id uint32) {
 			w.atMost(p.To+shift, evUnpause, uint32(i))
 		}
 	}
+	for i := range w.p.Controls {
+		if w.p.Controls[i].Trigger == mine {
+			w.onControl(uint32(i), 0)
+		}
+	}
 	for i := range w.p.Triggers {
 		switch p := &w.p.Triggers[i]; {
 		case p.When != nil && !p.Chained || p.Follows != int(id):

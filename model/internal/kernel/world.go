@@ -39,6 +39,7 @@ type world struct {
 	pauses   []pauseState
 	crashes  []crashState
 	triggers []triggerState
+	controls []controlState
 	alone    call // stands for the call of a try that is all there is of it
 	probe    call // describes such a call to whoever picks its replica
 
@@ -236,6 +237,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.clients = make([]client, len(p.Clients))
 	w.initCrashes()
 	w.initTriggers()
+	w.initControls()
 	w.refresh()
 	w.schedule()
 	w.initClients()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,6 +119,9 @@ func different(p *kernel.Plan, got, want *kernel.Result) string {
 		if d := differentReplicas(rows, &got.Replicas[i], &want.Replicas[i]); d != "" {
 			return "replica " + p.Replicas[i].Name + d
 		}
+	}
+	if !slices.Equal(got.Stages, want.Stages) {
+		return fmt.Sprintf("controls move %v, not %v", got.Stages, want.Stages)
 	}
 	for i := range p.Triggers {
 		if got.Fired[i] != want.Fired[i] {

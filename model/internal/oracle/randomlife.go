@@ -14,6 +14,9 @@ func (m *maker) life() {
 	if m.rarely() {
 		m.triggers()
 	}
+	if m.rarely() {
+		m.controls()
+	}
 }
 
 func (m *maker) crashes() {

@@ -252,6 +252,11 @@ func (w *world) fire(i int, begun []*pause) {
 			w.at(p.To+shift, func() { w.resume(begun[k]) })
 		}
 	}
+	for k, c := range w.plan.Controls {
+		if c.Trigger == i+1 {
+			w.startControl(k)
+		}
+	}
 	for k, p := range w.plan.Triggers {
 		if p.When == nil && p.Follows == i {
 			w.after(p.After, func() { w.fire(k, begun) })

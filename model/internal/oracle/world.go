@@ -123,6 +123,7 @@ func (w *world) timeline() {
 			w.watchTrigger(i, begun)
 		}
 	}
+	w.timedControls()
 }
 
 // state finds a policy's state for a member of its scope and a value of its key; it is made at
