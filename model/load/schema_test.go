@@ -132,7 +132,7 @@ var edits = []struct {
 	{"slots: 4", "slots: 4ms", false},
 	{"slots: 4", "async: maybe", false},
 	{"slots: 4", "deadline: drop", false},
-	{"slots: 4", "crash: {down: 60s}", false},
+	{"slots: 4", "crash: {down: 60s}", true},
 	{"call: db", "cal: db", false},
 	{"call: db", "call: {to: db, time: 2}", false},
 	{"work: exp 5ms", "work: expo 5ms", false},
