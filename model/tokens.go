@@ -80,7 +80,7 @@ func (n *names) populationOf(i int) (int, string) {
 // tokens makes a client refresh tokens.
 func (c *compiler) tokens(k *kernel.Client, t *Tokens) {
 	k.Process = kernel.Closed
-	refresh := sim.Time(math.Floor(float64(t.Lifetime)*float64(t.RefreshAt) + 0.5))
+	refresh := sim.Time(math.Floor(float64(float64(t.Lifetime)*float64(t.RefreshAt)) + 0.5))
 	k.Token = &kernel.Token{Lifetime: t.Lifetime, Refresh: max(1, refresh),
 		Jitter: float64(t.Jitter), Spread: t.Issued == "spread"}
 	for class := policies.Pending; class < policies.Classes; class++ {

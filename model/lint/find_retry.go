@@ -103,7 +103,7 @@ func (l *linter) hasBudget(e int) bool {
 	if h.tries == 0 {
 		return h.ratio < probeTop/4
 	}
-	return h.ratio < 1+0.9*(float64(h.tries)-1)
+	return h.ratio < 1+float64(0.9*(float64(h.tries)-1))
 }
 
 // findFloors finds budgets whose floor, or what they hold at first, lets through what their ratio

@@ -23,13 +23,13 @@ func (l *linter) rates(factor func(edge int) float64) flow {
 	var send func(c call, rate, share float64)
 	send = func(c call, rate, share float64) {
 		f.edge[c.edge] += rate
-		attempts := rate * factor(c.edge)
+		attempts := float64(rate * factor(c.edge))
 		for _, part := range l.parts(c.target) {
-			n, rate := part.node, attempts*part.share
+			n, rate := part.node, float64(attempts*part.share)
 			at := l.hottest(c.edge, n.tier, share)
 			f.tier[n.tier] += rate
 			f.node[n] += rate
-			f.hot[n.tier] += rate * at
+			f.hot[n.tier] += float64(rate * at)
 			for _, next := range l.g.calls(n) {
 				send(next, rate*float64(next.times)*next.chance, at)
 			}
@@ -151,7 +151,7 @@ func (l *linter) capacity(tier int, f flow) float64 {
 	sum, weight := 0.0, 0.0
 	for e := range t.Endpoints {
 		n := node{tier, e}
-		sum, weight = sum+f.node[n]*l.hold(n), weight+f.node[n]
+		sum, weight = sum+float64(f.node[n]*l.hold(n)), weight+f.node[n]
 	}
 	best := math.Inf(1)
 	if slots := l.w.Params[l.w.Replicas[t.First].Slots].Base; slots >= 0 && sum > 0 {

@@ -103,11 +103,8 @@ type attempt struct {
 	client   uint8
 	inSystem bool
 	slot     bool
-	degraded bool  // its answer stands in for a better one
-	looking  bool  // it has missed a key in a cache, and fetches it or waits for it
-	keyed    bool  // it executes what an idempotency key stands for
-	reached  bool  // its replica has seen it
-	resent   uint8 // how often it was sent again
+	keyed    bool // it executes what an idempotency key stands for
+	reached  bool // its replica has seen it
 	priority uint8
 	class    policies.Class
 
@@ -132,7 +129,10 @@ type attempt struct {
 	pending  uint16 // branches of a parallel step still running
 	spare    bool   // a copy of a try in flight
 	discard  bool   // cancelled on its way
-	_        [22]byte
+	degraded bool   // its answer stands in for a better one
+	looking  bool   // it has missed a key in a cache, and fetches it or waits for it
+	resent   uint8  // how often it was sent again
+	_        [19]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the
