@@ -173,16 +173,6 @@ func (w *world) stopLooking(a *attempt, o policies.Outcome) {
 	}
 }
 
-// awaited tells whether anybody still waits for a fetch: who was cut off left a gap.
-func (f *flight) awaited() bool {
-	for _, a := range f.waiting {
-		if a != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // landed ends a fetch. Those who waited for it go on in an event of its own.
 func (w *world) landed(f *flight, o policies.Outcome) {
 	delete(f.store.flights, f.key)
