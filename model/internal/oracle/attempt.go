@@ -168,6 +168,7 @@ func (a *attempt) timeout() {
 		return
 	}
 	if a.call.only(func(p policies.Policy) bool { return p.KeepTimedOut }) >= 0 {
+		a.timer = nil // it has fired; a lease may still begin
 		a.overdue()
 		return
 	}
