@@ -20,8 +20,9 @@ var _ = builtin(Spec{
 		"sent; one that is refused so ends its call with that 503, for the router tries no overflow " +
 		"again. A world has no connections, so " +
 		"max_connections, max_pending_requests and max_connection_pools are not here: over HTTP/1 " +
-		"Envoy would let requests above max_connections wait for a connection. max_retries and the " +
-		"retry budget are those of envoy_retry.",
+		"Envoy would let requests above max_connections wait until another's connection is free, which " +
+		"a policy here cannot be told in time; with HTTP/2, one connection, nothing of it is missed. " +
+		"max_retries and the retry budget are those of envoy_retry.",
 	Example:  "{max_requests: 1024}",
 	Source:   "Envoy, resource_manager_impl.h (01c2c1fa)",
 	Sure:     FromSource,

@@ -56,8 +56,9 @@ var _ = builtin(Spec{
 		"(timeouts, refused and reset connections) are counted apart, and each connection that is made " +
 		"ends a row of local failures, so timeouts seldom make one; here a connection is taken to be " +
 		"made when the last one to that host was. At a scale request volumes are divided, rows are " +
-		"not. Not modelled: priorities, active health checks, extensions, degraded hosts, the 504 of a " +
-		"try that goes on after its timeout; hosts found in the same interval are ejected in the order " +
+		"not. Not modelled: priorities, active health checks, extensions, degraded hosts. A try that " +
+		"goes on after its timeout (hedge_on_per_try_timeout) counts as that timeout, whatever it " +
+		"answers later; hosts found in the same interval are ejected in the order " +
 		"of their numbers.",
 	Example:  "{consecutive_5xx: 5, interval: 10s, base_ejection_time: 30s, max_ejection_percent: 50}",
 	Source:   "envoyproxy/envoy@00c7146d outlier_detection_impl.cc; outlier_detection.proto",

@@ -22,10 +22,23 @@ func (w *world) overdue(a *attempt, o policies.Outcome) {
 	c := a.call
 	a.timer = 0
 	o.Latency, o.Unreached = w.now-a.sent, !a.reached
+	if e := c.edge; e.ejector >= 0 && a.replica != nil && a.replica.tier == e.home {
+		a.told = true
+		w.played(c, e.ejector).Ejector.Report(w.now, a.replica.number, o)
+		w.alert(c, e.ejector)
+	}
 	c.last = o
 	if c.wake == 0 && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
 		w.try(c)
 	}
+}
+
+// host is the replica whose ejector is to hear how an attempt ended; nil: nobody is.
+func (a *attempt) host() *replica {
+	if a.told {
+		return nil
+	}
+	return a.replica
 }
 
 // pastDeadline is how a call ends whose deadline has come.
@@ -69,7 +82,7 @@ func (w *world) end(c *call, o policies.Outcome) {
 func (w *world) leaveTries(c *call, left policies.Class) {
 	for c.attempt != nil {
 		a := c.attempt
-		n, r := int(a.n), a.replica
+		n, r := int(a.n), a.host()
 		o := policies.Outcome{Class: left, Cancelled: true}
 		if left == policies.Dropped {
 			w.edgeCell(a.edge, a.client, a.window).Cancelled++

@@ -170,7 +170,7 @@ func (w *world) onReply(a *attempt) {
 
 // settle ends an attempt whose answer reached its caller in time.
 func (w *world) settle(a *attempt, o policies.Outcome) {
-	c, n, r := w.callOf(a), int(a.n), a.replica
+	c, n, r := w.callOf(a), int(a.n), a.host()
 	c.degraded = a.degraded && o.Class == policies.OK
 	w.conclude(a, &o)
 	w.free(a)

@@ -84,7 +84,7 @@ func (w *world) hop(a *attempt, e *edge) {
 
 // turnAway ends an attempt at its caller's side: it never reached a replica.
 func (w *world) turnAway(a *attempt, o policies.Outcome) {
-	c, n, r := w.callOf(a), int(a.n), a.replica
+	c, n, r := w.callOf(a), int(a.n), a.host()
 	w.conclude(a, &o)
 	w.free(a)
 	w.resume(c, n, r, o)

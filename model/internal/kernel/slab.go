@@ -132,7 +132,8 @@ type attempt struct {
 	degraded bool   // its answer stands in for a better one
 	looking  bool   // it has missed a key in a cache, and fetches it or waits for it
 	resent   uint8  // how often it was sent again
-	_        [19]byte
+	told     bool   // an ejector has heard that it ran into its per-try timeout, and hears no more
+	_        [18]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the

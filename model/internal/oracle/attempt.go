@@ -27,6 +27,7 @@ type attempt struct {
 
 	again     int  // how often it was sent again
 	spare     bool // a copy of a try in flight
+	told      bool // an ejector has heard of its timeout, and hears no more
 	reached   bool // its replica has seen it
 	onWay     bool // the request message is
 	doomed    bool // a cancel message overtook it

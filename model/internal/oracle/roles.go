@@ -158,7 +158,7 @@ func (c *call) observe(x *attempt, o policies.Outcome) {
 			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
 			c.alert(i)
 		}
-		if p.Ejector != nil && x.replica != nil && x.replica.Tier == c.edge.Home {
+		if p.Ejector != nil && !x.told && x.replica != nil && x.replica.Tier == c.edge.Home {
 			c.policy(c.edge.Stack[i]).Ejector.Report(c.w.now, x.replica.number(), o)
 			c.alert(i)
 		}
@@ -189,6 +189,12 @@ func (a *attempt) overdue() {
 	c := a.call
 	o := timedOut
 	o.Latency, o.Unreached = a.w.now-a.sent, !a.reached
+	i := c.only(func(p policies.Policy) bool { return p.Ejector != nil })
+	if i >= 0 && a.replica != nil && a.replica.Tier == c.edge.Home {
+		a.told = true
+		c.policy(c.edge.Stack[i]).Ejector.Report(a.w.now, a.replica.number(), o)
+		c.alert(i)
+	}
 	c.last = o
 	if !c.waiting && c.retries(a.n, o) {
 		c.try()
