@@ -34,8 +34,8 @@ type FaultCrash struct {
 	Flows string     `yaml:"flows" enum:"reset|drop" default:"drop" doc:"reset: callers are told at once; drop: callers find out by their timeout"`
 }
 
-// Crash takes a replica down when a measure of its own is beyond a bound. It comes back as a new one,
-// and what the measure is of counts from then on.
+// Crash takes a replica down when a measure of its own is beyond a bound. It comes back as a new
+// one, and what the measure is of counts from then on.
 type Crash struct {
 	When  When     `yaml:"when" doc:"the condition, of each replica alone: arrivals_per_s above 110/s, in_system, utilization"`
 	Down  sim.Dist `yaml:"down" doc:"how long until it is back, each time"`

@@ -147,8 +147,8 @@ edges: [{from: users, to: db, timeout: {try: 1s}}]
 duration: 60s
 timeline:
   - {name: storm, at: 10s, set: {clients.users.arrivals.rate: 200/s}}
-  - {name: page, when: {measure: clients.users.failed_share, above: 40%, over: 1s, after: 2s}, for: 5s,
-     set: {clients.users.arrivals.rate: 0.5x}}
+  - {name: page, when: {measure: clients.users.failed_share, above: 40%, over: 1s, after: 2s},
+     for: 5s, set: {clients.users.arrivals.rate: 0.5x}}
   - {name: later, at: page.end + 1s, set: {clients.users.arrivals.rate: 20/s}}
   - {name: calm, at: later, when: {measure: tiers.db.utilization, below: 50%, over: 2s},
      set: {clients.users.arrivals.rate: 40/s}}
@@ -179,7 +179,8 @@ func TestEntriesWaitForMeasures(t *testing.T) {
 	for _, at := range []sim.Time{page, later, calm} {
 		rates = append(rates, r.Clients[0].Cells[at/sim.Second+1].Requests)
 	}
-	if rates[0] < 99 || rates[0] > 101 || rates[1] < 19 || rates[1] > 21 || rates[2] < 39 || rates[2] > 41 {
+	if rates[0] < 99 || rates[0] > 101 || rates[1] < 19 || rates[1] > 21 ||
+		rates[2] < 39 || rates[2] > 41 {
 		t.Errorf("requests per second after page, later and calm: %v", rates)
 	}
 	if e := check.Entries(plan, r); len(e) != 4 || e[1].At != page || e[1].End != page+5*sim.Second {
@@ -187,9 +188,10 @@ func TestEntriesWaitForMeasures(t *testing.T) {
 	}
 }
 
-// One replica of two gets three quarters of 100/s by weight. The first second that is looked at whole
-// ends at 1.1 s; from then on the other has all of it, and is over 60/s in a second at 1.6 s, as 25 and
-// 100 a second for half a second each are 62.5. The first is back at 6.1 s and lasts a second alone.
+// One replica of two gets three quarters of 100/s by weight. The first second that is looked at
+// whole ends at 1.1 s; from then on the other has all of it, and is over 60/s in a second at 1.6 s,
+// as 25 and 100 a second for half a second each are 62.5. The first is back at 6.1 s and lasts a
+// second alone.
 func TestReplicasCrashByThemselves(t *testing.T) {
 	r := ran(t, compiled(t, `
 name: crash

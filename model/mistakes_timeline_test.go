@@ -303,7 +303,7 @@ func doubtsOfScales() []mistakeCase {
 
 // timeoutTo sets a timeout of the edge from web to db to so many seconds, from and until others.
 func timeoutTo(name, which string, to, from, until int) TimelineEntry {
-	return TimelineEntry{Name: name, At: sim.Time(from) * sim.Second, End: sim.Time(until) * sim.Second,
-		Set: []Setting{{Path: "edges.web->db.timeout." + which,
+	return TimelineEntry{Name: name, At: sim.Time(from) * sim.Second,
+		End: sim.Time(until) * sim.Second, Set: []Setting{{Path: "edges.web->db.timeout." + which,
 			Value: Value{Number: float64(to) * float64(sim.Second)}}}}
 }

@@ -20,7 +20,9 @@ tiers: {web: {steps: []}}
 clients:
   users:
     call: web
-    arrivals: {process: mmpp, rate: 50/s, states: [{rate: 1x, for: exp 1s}, {rate: 10x, for: exp 250ms}]}
+    arrivals:
+      {process: mmpp, rate: 50/s,
+       states: [{rate: 1x, for: exp 1s}, {rate: 10x, for: exp 250ms}]}
 duration: 40000s
 warmup: 10s
 `)

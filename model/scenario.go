@@ -51,9 +51,9 @@ type TimelineEntry struct {
 	Restart *Restart
 	Deploy  *Deploy
 
-	// When makes the entry wait: it begins when the condition is met, and not before At. Follows makes
-	// it begin Delay after another entry has begun that waits so; with both, the condition is looked at
-	// from then on. At and End, and the times of curves, are then as if it began at At.
+	// When makes the entry wait: it begins when the condition is met, and not before At. Follows
+	// makes it begin Delay after another entry has begun that waits so; with both, the condition is
+	// looked at from then on. At and End, and the times of curves, are then as if it began at At.
 	When    *When
 	Follows string
 	Delay   sim.Time

@@ -18,12 +18,17 @@ type FailsafeThrottler struct {
 var _ = builtin(Spec{
 	Name: "failsafe_throttler",
 	Doc: "Refuses an attempt, first tries too, with probability min(max_rejection_rate, max(0, " +
-		"executions - successes / (1 - failure_rate_threshold)) / (executions + 1)), over 20 buckets " +
+		"executions - successes / (1 - failure_rate_threshold)) / (executions + 1)), over 20 " +
+		"buckets " +
 		"of thresholding_period. It is the adaptive throttler of failsafe-go: the formula of the " +
-		"Google SRE book with k = 1/(1 - failure_rate_threshold), but executions are counted as they " +
-		"end and what it refuses is not counted, so a dead callee still gets a tenth. Every outcome " +
-		"but ok is a failure, also that of a copy that was given up because another was faster: the " +
-		"library sees the error of its context, and what a later policy of the stack refuses. Buckets grow old only when an attempt ends: a caller " +
+		"Google SRE book with k = 1/(1 - failure_rate_threshold), but executions are counted " +
+		"as they " +
+		"end and what it refuses is not counted, so a dead callee still gets a tenth. Every " +
+		"outcome " +
+		"but ok is a failure, also that of a copy that was given up because another was " +
+		"faster: the " +
+		"library sees the error of its context, and what a later policy of the stack refuses. " +
+		"Buckets grow old only when an attempt ends: a caller " +
 		"that comes back after a pause is judged by what was before it.",
 	Example:  "{failure_rate_threshold: 0.1, thresholding_period: 1m}",
 	Source:   "failsafe-go v0.9.8, adaptivethrottler/adaptivethrottler.go",

@@ -26,17 +26,27 @@ type Gobreaker struct {
 var _ = builtin(Spec{
 	Name: "gobreaker",
 	Doc: "The circuit breaker of sony/gobreaker v2. It opens when ready_to_trip says so, which is " +
-		"asked after failures only: failures is more than `consecutive_failures` in a row; ratio is " +
-		"`failure_ratio` of at least `min_requests`, the example of its documentation. Later than " +
+		"asked after failures only: failures is more than `consecutive_failures` in a row; " +
+		"ratio is " +
+		"`failure_ratio` of at least `min_requests`, the example of its documentation. Later " +
+		"than " +
 		"`timeout` after that it is half-open: it lets `max_requests` through at a time, so many " +
-		"successes in a row close it, and one failure opens it again. Each change of state, and each " +
-		"end of an interval, begins a generation; what becomes of attempts of older generations is not " +
-		"counted. With an interval of 0 a closed breaker never forgets. " + failingDoc + "An attempt " +
-		"that is given up, at the deadline of its call, because its caller has gone or because another " +
-		"copy was faster, has an error, a failure; or is excluded where IsExcluded knows a context's " +
-		"errors (on_cancel), without which copies that lose count as failures. What a later policy of " +
-		"the stack refuses is an error, and a failure. All breakers that opened together probe together: there is no jitter. A probe that is never answered keeps its " +
-		"place for good. At a scale min_requests is divided: below ten, single failures decide. Not " +
+		"successes in a row close it, and one failure opens it again. Each change of state, " +
+		"and each " +
+		"end of an interval, begins a generation; what becomes of attempts of older " +
+		"generations is not " +
+		"counted. With an interval of 0 a closed breaker never forgets. " + failingDoc + "An " +
+		"attempt " +
+		"that is given up, at the deadline of its call, because its caller has gone or because " +
+		"another " +
+		"copy was faster, has an error, a failure; or is excluded where IsExcluded knows a " +
+		"context's " +
+		"errors (on_cancel), without which copies that lose count as failures. What a later " +
+		"policy of " +
+		"the stack refuses is an error, and a failure. All breakers that opened together probe " +
+		"together: there is no jitter. A probe that is never answered keeps its " +
+		"place for good. At a scale min_requests is divided: below ten, single failures " +
+		"decide. Not " +
 		"modelled: the distributed breaker, and other functions for ReadyToTrip.",
 	Example:  "{timeout: 30s, interval: 10s, ready_to_trip: ratio, min_requests: 20}",
 	Source:   "sony/gobreaker v2.4.0, gobreaker.go and counter.go",

@@ -31,26 +31,42 @@ type Resilience4jBreaker struct {
 var _ = builtin(Spec{
 	Name: "resilience4j_breaker",
 	Doc: "The circuit breaker of resilience4j 2. Each recorded call is judged: once there are " +
-		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the failed ones " +
-		"reach `failure_rate_threshold` or those longer than `slow_call_duration_threshold` reach " +
-		"`slow_call_rate_threshold`, even at a success. The window is the last `sliding_window_size` " +
-		"calls, or that many whole seconds of the clock. Later than `wait_duration_in_open_state` the " +
+		"`minimum_number_of_calls` (at most the size, of count_based), it opens when the " +
+		"failed ones " +
+		"reach `failure_rate_threshold` or those longer than `slow_call_duration_threshold` " +
+		"reach " +
+		"`slow_call_rate_threshold`, even at a success. The window is the last " +
+		"`sliding_window_size` " +
+		"calls, or that many whole seconds of the clock. Later than " +
+		"`wait_duration_in_open_state` the " +
 		"next call makes it half-open (automatic_...: at that time by itself), and " +
-		"`permitted_number_of_calls_in_half_open_state` are let through in all. Nothing is decided " +
-		"before so many (or the minimum, if less) have ended; then it opens by the same thresholds, " +
-		"else closes with an empty window. Calls from before that end meanwhile count as if they were " +
+		"`permitted_number_of_calls_in_half_open_state` are let through in all. Nothing is " +
+		"decided " +
+		"before so many (or the minimum, if less) have ended; then it opens by the same " +
+		"thresholds, " +
+		"else closes with an empty window. Calls from before that end meanwhile count as if " +
+		"they were " +
 		"probes. A probe whose end is never told blocks it for good, unless " +
 		"max_wait_duration_in_half_open_state ends the wait: it then goes to " +
-		"transition_to_state_after_wait_duration. " + failingDoc + "An ignored client error gives its " +
-		"permit back and is not counted. An attempt that is given up, at the deadline of its call, " +
-		"because its caller has gone or because another copy was faster, is recorded as the exception " +
-		"that a cancelled future or an interrupt is; released is what the reactive operators do with " +
-		"it: not counted, the permit given back; lost is a future that nobody completes: neither. " +
+		"transition_to_state_after_wait_duration. " + failingDoc + "An ignored client error " +
+		"gives its " +
+		"permit back and is not counted. An attempt that is given up, at the deadline of its " +
+		"call, " +
+		"because its caller has gone or because another copy was faster, is recorded as the " +
+		"exception " +
+		"that a cancelled future or an interrupt is; released is what the reactive operators " +
+		"do with " +
+		"it: not counted, the permit given back; lost is a future that nobody completes: " +
+		"neither. " +
 		"Beside a hedger say released, or copies that lose open the breaker. What a later policy " +
-		"of the stack refuses, a rate limiter or a bulkhead in the library's usual order, is recorded as " +
-		"its exception is; what it holds back keeps its permit, and the wait is no part of its duration, " +
-		"which it is in the product. All breakers that opened together probe together. At a scale the minimum is divided but not the size: below ten calls, " +
-		"single failures decide. Not modelled: wait intervals that grow, the lock-free time window, " +
+		"of the stack refuses, a rate limiter or a bulkhead in the library's usual order, is " +
+		"recorded as " +
+		"its exception is; what it holds back keeps its permit, and the wait is no part of its " +
+		"duration, " +
+		"which it is in the product. All breakers that opened together probe together. At a " +
+		"scale the minimum is divided but not the size: below ten calls, " +
+		"single failures decide. Not modelled: wait intervals that grow, the lock-free time " +
+		"window, " +
 		"transitions on results.",
 	Example:  "{failure_rate_threshold: 50%, minimum_number_of_calls: 20}",
 	Source:   "resilience4j@af9e7c979, CircuitBreakerStateMachine, CircuitBreakerMetrics",

@@ -150,7 +150,8 @@ type Adviser interface {
 // Sizer says how many slots a replica has, in place of the tier's; negative is unlimited. It is
 // asked when an attempt has entered or left, when one wants a slot and before free ones are given
 // out, and not as time passes: work that waits for a limit that has risen by itself begins when the
-// next attempt comes or leaves. What it says must follow from its settings, the time and the number in the system alone.
+// next attempt comes or leaves. What it says must follow from its settings, the time and the number
+// in the system alone.
 type Sizer interface {
 	Slots(now sim.Time, inSystem int) int
 }

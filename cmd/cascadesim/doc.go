@@ -102,6 +102,8 @@
 //	                             retry in step
 //	square-2017                  everything signs in through one service and its Redis, whose
 //	                             client tries a transaction up to 501 times
+//	sre-cascade                  taking load off a crash loop does not help until little enough is
+//	                             left
 //	sregym-946                   every pod is ready and nothing recovers
 //	two-tier                     users, a web tier of three, one database
 //

@@ -207,7 +207,9 @@ func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
 }
 
 // concurrent are the packages that may have goroutines, which the race detector looks at.
-var concurrent = []string{"experiments", "experiments/sweep", "experiments/engine", "cmd/cascadesim"}
+var concurrent = []string{
+	"experiments", "experiments/sweep", "experiments/engine", "cmd/cascadesim",
+}
 
 func TestGoroutinesAreWhereTheRaceDetectorLooks(t *testing.T) {
 	for _, s := range sources(t) {

@@ -6,7 +6,8 @@ import (
 )
 
 // Entries are a scenario's timeline entries that began before the run ended, at the times at which
-// they did: those that wait for a measure at the time of this replication, if it was met at all. Without a result they are left out.
+// they did: those that wait for a measure at the time of this replication, if it was met at all.
+// Without a result they are left out.
 func Entries(plan *model.Plan, r *model.Result) []*model.TimelineEntry {
 	fired := map[int]sim.Time{}
 	for k, t := range plan.World.Triggers {

@@ -20,8 +20,8 @@ const (
 // Recovery is what became of one replication after its last fault.
 //
 // Time runs from the end of the last timeline entry that ends before the run does, or from the
-// start of the entry that recovery.after names (if that waits for a measure which was never met, there
-// is no Time); when neither exists, from the start of the last
+// start of the entry that recovery.after names (if that waits for a measure which was never met,
+// there is no Time); when neither exists, from the start of the last
 // entry. It ends at the start of the first hold, cut from the first boundary of windows that is
 // not earlier, in which the watched clients' ok share (of all requests of the hold, as one bin)
 // is at_least. A hold shorter than a window is one window; a longer one is rounded up to whole

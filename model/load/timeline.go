@@ -20,7 +20,8 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 			b.entryName(f.Name, n, path, seen)
 		}
 		e := model.TimelineEntry{Name: f.Name, Doc: f.Doc, Fact: f.Fact, Over: f.Over,
-			End: sim.Never, Fault: f.Fault, Pause: f.Pause, Restart: f.Restart, Deploy: f.Deploy, When: f.When}
+			End: sim.Never, Fault: f.Fault, Pause: f.Pause, Restart: f.Restart,
+			Deploy: f.Deploy, When: f.When}
 		b.verbs(f, n, path)
 		if b.entryTimes(&e, f, n, path) {
 			e.Set = b.settings(f.Set, join(path, "set"), e.At)

@@ -262,7 +262,8 @@ const sweepJSON = `{"schema": "cascadesim.sweep/1", "experiment": "line", "quest
 "cells": [
   {"case": "day", "quantities": [
     {"name": "errors", "unit": "share", "mean": 0.1, "low": 0.08, "high": 0.12},
-    {"name": "recovers", "unit": "word", "share": {"met": 9, "of": 10, "low": 0.55, "high": 0.99}}]},
+    {"name": "recovers", "unit": "word",
+     "share": {"met": 9, "of": 10, "low": 0.55, "high": 0.99}}]},
   {"case": "day", "quantities": [{"name": "errors", "unit": "share", "mean": 0.2}]},
   {"case": "day", "quantities": [{"name": "errors", "unit": "share", "mean": 0.9}]}],
 "recommendation": {"sentence": "Take 10.", "point": 1}}`

@@ -83,6 +83,17 @@ func (w *world) Handle(ev sim.Event) {
 		w.onHedge(w.calls.at(ev.ID), ev.Key)
 	case evCancel:
 		w.onCancel(w.attempts.at(ev.ID), ev.Key)
+	default:
+		w.befall(ev)
+	}
+	if w.draining && w.calls.live == 0 && w.attempts.live == 0 {
+		w.en.Stop()
+	}
+}
+
+// befall reacts to an event that is about no attempt or call but about the world they live in.
+func (w *world) befall(ev sim.Event) {
+	switch ev.Kind {
 	case evChange:
 		w.onChange(ev.ID)
 	case evPause:
@@ -113,9 +124,6 @@ func (w *world) Handle(ev sim.Event) {
 		w.onFire(ev.ID)
 	default:
 		panic(fmt.Sprintf("kernel: no event has kind %d", ev.Kind))
-	}
-	if w.draining && w.calls.live == 0 && w.attempts.live == 0 {
-		w.en.Stop()
 	}
 }
 

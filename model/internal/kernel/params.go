@@ -185,8 +185,8 @@ func (w *world) refresh() {
 		l.direct = instant && l.loss == 0
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
 		l.straightBack = l.directBack && w.tracer == nil && e.seen == nil && e.backForthright()
-		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 && w.tracer == nil && e.forthright() &&
-			!w.p.Operations
+		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 &&
+			w.tracer == nil && e.forthright() && !w.p.Operations
 	}
 	for i := range w.tiers {
 		t := &w.tiers[i]

@@ -72,8 +72,8 @@ const (
 	ReplicaWasted
 )
 
-// Crash takes replicas of a tier down by themselves: one whose condition is met is down for a while,
-// loses what it holds and comes back as a new one.
+// Crash takes replicas of a tier down by themselves: one whose condition is met is down for a
+// while, loses what it holds and comes back as a new one.
 type Crash struct {
 	Tier  int
 	When  []Watch // by replica

@@ -32,7 +32,8 @@ type roles struct {
 // playsMore tells whether a policy plays a role that states do not keep a vector of.
 func playsMore(p *policies.Policy) bool {
 	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
-		p.Lingerer != nil || p.Wrapper != nil || p.Closer != nil || p.Sizer != nil || p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
+		p.Lingerer != nil || p.Wrapper != nil || p.Closer != nil || p.Sizer != nil ||
+		p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
 		p.Turner != nil || p.Finisher != nil || p.Adviser != nil || p.Answerer != nil
 }
 

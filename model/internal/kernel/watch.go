@@ -79,8 +79,8 @@ func (s *watch) anew() {
 	s.now.Reset()
 }
 
-// watched takes a watch's measure of the last Over and tells whether its condition is met. Until there
-// have been looks for so long it is not.
+// watched takes a watch's measure of the last Over and tells whether its condition is met. Until
+// there have been looks for so long it is not.
 func (w *world) watched(s *watch) bool {
 	if s.p.Quantile > 0 {
 		return s.lookAtDurations()
