@@ -100,6 +100,9 @@ func (w *world) onPause(id uint32) {
 
 func (w *world) onUnpause(id uint32) {
 	p, all := &w.p.Pauses[id], w.pauses[id].replicas
+	if len(all) == 0 { // a share of none
+		return
+	}
 	if p.Fresh {
 		if p.Flows == Finish {
 			w.shut(all, id)
