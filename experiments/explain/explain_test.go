@@ -108,9 +108,6 @@ func TestTheStoryOfAnOutageThatStays(t *testing.T) {
 // What the replay of 17 August 2026 was kept by: phase A by the gateway's retries of the hot cell,
 // phase B by the loop of the IDE clients and by no retries of a gateway.
 func TestTheLayersOfTheReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	scale := 1.0 / 400
 	x := explained(t, planOf(t, "github-2026-08-17/incident",
 		load.Options{Scale: &scale, Until: "15:20"}))
