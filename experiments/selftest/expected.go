@@ -29,6 +29,7 @@ var formulas = sync.OnceValue(func() map[string]float64 {
 	quotas(f)
 	places(f)
 	leavers(f)
+	cascades(f)
 	writes(f)
 	return f
 })

@@ -106,6 +106,12 @@ func leavers(f map[string]float64) {
 	f["c28-drop-145/wasted"] = room{lambda: 150, mu: 100, line: 145}.lateWorkDroppingOldest(1)
 }
 
+// cascades are fleets whose replicas crash above a load: what is left of them in the end.
+func cascades(f map[string]float64) {
+	f["v43-tenth-below/healthy"] = survivors(0.1, 880, 11_000)
+	f["v43-half-below/healthy"] = survivors(0.5, 4400, 11_000)
+}
+
 // writes are the side effects that retries repeat.
 func writes(f map[string]float64) {
 	const p = 0.1

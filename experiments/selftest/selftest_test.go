@@ -136,7 +136,7 @@ func TestCasesAreInTheOrderOfTheirNumbers(t *testing.T) {
 	got := strings.Join(ids, " ")
 	want := "V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11 V12 V13 V14 V15 V16 V17 V18 V19 V20 V21 V22 V23 V24 " +
 		"V25 V26 V27 V28 V30 V31 V32 V33 V34 V35 V35b V35c V35d V36 V37 V37b V38 V39 V40 V41 V42 " +
-		"V44 V46 V47 V48 C1 C7 C8 C10 C12 C16 C17 C18 C19 C21 C25 C26 C28 C30 C32 X1 X2 X3"
+		"V43 V44 V46 V47 V48 C1 C7 C8 C10 C12 C16 C17 C18 C19 C21 C25 C26 C28 C30 C32 X1 X2 X3"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -167,3 +167,12 @@ func binomial(n, k int, p float64) float64 {
 	c, _ := math.Lgamma(float64(n - k + 1))
 	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log(1-p))
 }
+
+// survivors is the healthy share of a fleet that stays, or 0 where what is offered to it is more
+// than that share of the fleet's limit: those left crash one after the other.
+func survivors(healthy, offered, limit float64) float64 {
+	if offered > healthy*limit {
+		return 0
+	}
+	return healthy
+}
