@@ -87,7 +87,7 @@ func sweeping(ctx context.Context, url string) (string, error) {
 		return "", err
 	}
 	defer conn.Close()
-	b := bundle(nil, 20, "1000s")
+	b := bundle(nil, 20, "250s")
 	c, err := Coordinate(ctx, conn, b)
 	if err != nil {
 		return "", err
@@ -179,7 +179,7 @@ func kill(t *testing.T, c *exec.Cmd) {
 // Two of three workers and the coordinator are killed while they work; a new coordinator goes on,
 // and writes the bytes of a sweep on one machine.
 func TestKilledWorkersAndCoordinatorLoseNothing(t *testing.T) {
-	b := bundle(t, 20, "1000s")
+	b := bundle(t, 20, "250s")
 	want, err := result(t.Context(), b, sweep.Local(2))
 	if err != nil {
 		t.Fatal(err)
