@@ -55,6 +55,18 @@ func TestWideColumnsGiveWayAtSpaces(t *testing.T) {
 	}
 }
 
+func TestNamesOfEdgesBreakBehindTheirArrow(t *testing.T) {
+	const edge = "gateway_cus->token-service"
+	for width, want := range map[int]string{
+		25: "gateway_cus->\ntoken-service", 13: "gateway_cus->\ntoken-service",
+		9: "gateway_\ncus->\ntoken-\nservice",
+	} {
+		if got := wrapped(edge, width); got != want {
+			t.Errorf("in %d columns %q, want %q", width, got, want)
+		}
+	}
+}
+
 func TestTextFromFilesCannotSteerTheTerminal(t *testing.T) {
 	hostile := "\x1b[2Jname\r\u009b1m"
 	table := Table{Head: []Column{text("name")}, Rows: []Row{{[]string{hostile}, Bad}}}

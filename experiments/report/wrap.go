@@ -42,19 +42,23 @@ func wrappedLine(text string, n int) []string {
 	return append(lines, line)
 }
 
-// splits are ways to break text, each for what the one before leaves too wide.
+// splits are ways to break text, each for what the one before leaves too wide: at spaces, behind
+// the arrows of edges, and so on.
 var splits = []func(string) []string{strings.Fields,
-	func(word string) []string { return pieces(word, ".-/") },
-	func(word string) []string { return pieces(word, ".-/_") },
+	func(word string) []string { return pieces(word, ">") },
+	func(word string) []string { return pieces(word, ">.-/") },
+	func(word string) []string { return pieces(word, ">.-/_") },
 }
 
-// pieces are the parts of a word that may stand on lines of their own: those of a path, of a word
-// with hyphens or, with an underscore among the joints, of a long name.
+// pieces are the parts of a word that may stand on lines of their own: those of an edge, of a path,
+// of a word with hyphens or, with an underscore among the joints, of a long name. An arrow stays
+// whole.
 func pieces(word, joints string) []string {
 	var out []string
 	start := 0
 	for i, c := range word {
-		if strings.ContainsRune(joints, c) && i+1 < len(word) {
+		arrow := c == '-' && strings.HasPrefix(word[i:], "->")
+		if !arrow && strings.ContainsRune(joints, c) && i+1 < len(word) {
 			out = append(out, word[start:i+1])
 			start = i + 1
 		}

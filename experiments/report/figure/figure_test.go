@@ -138,6 +138,28 @@ func TestAmplificationShowsTheProduct(t *testing.T) {
 	}
 }
 
+// A chain that is too long for one line of text in its boxes says everything on two.
+func TestBoxesOfALongChainAreNotCut(t *testing.T) {
+	world := "name: chain\ntiers:\n"
+	for _, tier := range []string{"gateway", "backend", "orders", "stock", "prices"} {
+		world += "  " + tier + ": {slots: 200, steps: [{work: 5ms}, {call: X}]}\n"
+	}
+	for _, next := range []string{"backend", "orders", "stock", "prices", "storage"} {
+		world = strings.Replace(world, "X", next, 1)
+	}
+	world += "  storage: {slots: 20, steps: [{work: 5ms}]}\n" +
+		"clients: {u: {arrivals: 999/s, call: gateway}}\nduration: 20s\n"
+	plan, r := runOf(t, load.Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(world)}},
+		Name: "a.yaml"}, load.Options{})
+	svg, err := made(t, "topology", plan, r).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := words(t, svg); strings.Contains(got, "…") || strings.Count(got, "% busy\n") != 6 {
+		t.Errorf("the boxes say\n%s", got)
+	}
+}
+
 func TestAPNGHasTwiceTheSize(t *testing.T) {
 	plan, r := ran(t, "hotos21", load.Options{Until: "60s"})
 	svg, err := made(t, "timeline", plan, r).SVG()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"cascadesim/experiments/report"
 	"cascadesim/model"
@@ -93,6 +94,7 @@ func (c *columns) add(depth, node int) {
 const (
 	boxHeight = 40
 	boxGap    = 22
+	textStep  = 13 // of the lines below a name
 )
 
 // lay gives each node its place: columns from left to right, each in the middle.
@@ -118,18 +120,47 @@ func (c *columns) lay(g *Graph) int {
 	return height
 }
 
-// boxWidth is that of all boxes: what their texts need, as far as columns leave room.
-func (g *Graph) boxWidth() float64 {
-	most, apart := 70.0, float64(Width-40)
+// box is the size of all boxes: what their texts need. Where columns leave less room than that, the
+// parts of a text stand below each other, and what is too long even so is cut.
+func (g *Graph) box() (width, height float64) {
+	most, parts, apart := 70.0, 70.0, float64(Width-40)
 	for i, n := range g.Nodes {
 		most = max(most, wide(n.Name, 12)+18, wide(n.Text, 10)+14)
+		parts = max(parts, wide(n.Name, 12)+18)
+		for _, part := range n.parts() {
+			parts = max(parts, wide(part, 10)+14)
+		}
 		for _, o := range g.Nodes[:i] {
 			if d := math.Abs(o.X - n.X); d > 1 {
 				apart = min(apart, d)
 			}
 		}
 	}
-	return min(most, apart-64)
+	if most > apart-64 {
+		return min(parts, apart-44), boxHeight + textStep
+	}
+	return most, boxHeight
+}
+
+// parts are what a box says below its name, one by one.
+func (n Node) parts() []string { return strings.Split(n.Text, ", ") }
+
+// write puts the words of a box into it.
+func (n Node) write(c *canvas, width, height float64) {
+	top := n.Y - height/2
+	c.text(n.X, top+12, shortened(n.Name, 12, width-12), map[string]any{"textAlign": "center",
+		"fontSize": 12, "fontWeight": "bold"})
+	lines := []string{n.Text}
+	if height > boxHeight {
+		lines = n.parts()
+	}
+	for i, line := range lines {
+		style := map[string]any{"textAlign": "center", "fontSize": 10}
+		if n.Alarm {
+			style["fill"] = c.theme.alarm
+		}
+		c.text(n.X, top+29+float64(i)*textStep, shortened(line, 10, width-6), style)
+	}
 }
 
 // graphOption draws boxes and arrows.
@@ -137,7 +168,7 @@ func (f Figure) graphOption() (map[string]any, int) {
 	g := f.Graph
 	c := &canvas{theme: f.theme()}
 	f.heading(c)
-	width := g.boxWidth()
+	width, height := g.box()
 	var labels []label
 	for i := range g.Links {
 		labels = f.arrow(c, i, width, labels)
@@ -148,21 +179,15 @@ func (f Figure) graphOption() (map[string]any, int) {
 		if n.Alarm {
 			edge = t.alarm
 		}
-		round := 4
+		round := 4.0
 		if n.Client {
-			round = boxHeight / 2
+			round = height / 2
 		}
 		c.elements = append(c.elements, map[string]any{"type": "rect", "z": 16, "silent": true,
-			"shape": map[string]any{"x": n.X - width/2, "y": n.Y - boxHeight/2, "width": width,
-				"height": boxHeight, "r": round},
+			"shape": map[string]any{"x": n.X - width/2, "y": n.Y - height/2, "width": width,
+				"height": height, "r": round},
 			"style": map[string]any{"fill": t.back, "stroke": edge, "lineWidth": 1.6}})
-		c.text(n.X, n.Y-8, shortened(n.Name, 12, width-12), map[string]any{"textAlign": "center",
-			"fontSize": 12, "fontWeight": "bold"})
-		style := map[string]any{"textAlign": "center", "fontSize": 10}
-		if n.Alarm {
-			style["fill"] = t.alarm
-		}
-		c.text(n.X, n.Y+9, shortened(n.Text, 10, width-6), style)
+		n.write(c, width, height)
 	}
 	return map[string]any{"graphic": c.elements}, titleRoom + g.Height + 12
 }
