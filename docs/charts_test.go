@@ -21,6 +21,12 @@ func TestTheGalleryIsWhatTheProgramDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, found := range []string{"charts/hysteresis.json", "charts/breaker-or-budget.json"} {
+		err := os.WriteFile(filepath.Join(dir, found), []byte(read(t, found)), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, block := range blocks {
 		args := strings.Fields(strings.TrimPrefix(strings.TrimSpace(block[1]), "$ cascadesim "))
 		cmd := exec.Command(program, args...)

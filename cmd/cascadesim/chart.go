@@ -30,19 +30,26 @@ func chartCommand(env Env) *cobra.Command {
 		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
 		words = append(words, k.Name)
 	}
+	kinds = append(kinds, "", "and of a sweep", "")
+	for _, k := range figure.SweepKinds() {
+		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
+		words = append(words, k.Name)
+	}
 	c := &cobra.Command{
-		Use:   "chart RUN | SWEEP | NAME | NAME/SCENARIO | FILE",
+		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
 		Long: "chart draws one figure of a run, as files that stand alone. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it, which gives the\n" +
-			"same numbers. A directory of sweep -o gives the curves of its objectives and constraints\n" +
-			"with the recommended value. The kinds are\n\n" + strings.Join(kinds, "\n") + "\n\n" +
+			"same numbers. SWEEP is a directory of sweep -o or its sweep.json, MAP what limit --map\n" +
+			"--json wrote; it has one kind. The kinds of a run are\n\n" +
+			strings.Join(kinds, "\n") + "\n\n" +
 			"The ending of each -o says what is written: .svg, .png (twice the size), .html (a page\n" +
 			"without a network), .frag.html (a part of a page) or .md, which names an SVG that is\n" +
 			"written beside it. Equal results give equal bytes.",
 		Example: "  cascadesim chart two-tier --kind timeline -o fig.svg\n" +
 			"  cascadesim chart github-2026-08-17 --scale 1/400 --kind capacity -o fig.png -o fig.md\n" +
-			"  cascadesim chart out --kind latency -o fig.html",
+			"  cascadesim chart out --kind latency -o fig.html\n" +
+			"  cascadesim limit hysteresis --map --json >map.json && cascadesim chart map.json -o fig.svg",
 		Args: exactlyOne, ValidArgsFunction: completeOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
@@ -50,7 +57,8 @@ func chartCommand(env Env) *cobra.Command {
 		},
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.kind, "kind", "timeline", "what is drawn: "+strings.Join(words, ", "))
+	c.Flags().StringVar(&f.kind, "kind", "", "what is drawn: "+strings.Join(words, ", ")+
+		" (default: timeline of a run, curves of a sweep)")
 	completesFlag(c, "kind", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVarP(&f.files, "output", "o", nil,
 		"file to write: .svg, .png, .html, .frag.html or .md; may be given again")
@@ -59,10 +67,6 @@ func chartCommand(env Env) *cobra.Command {
 }
 
 func chart(ctx context.Context, env Env, f chartFlags, name string) error {
-	kind, err := figure.KindNamed(f.kind)
-	if err != nil {
-		return fmt.Errorf("--kind: %w", err)
-	}
 	if len(f.files) == 0 {
 		return errors.New("chart needs -o, such as -o fig.svg")
 	}
@@ -72,13 +76,50 @@ func chart(ctx context.Context, env Env, f chartFlags, name string) error {
 				file)
 		}
 	}
-	if data, err := os.ReadFile(filepath.Join(name, "sweep.json")); err == nil {
-		fig, err := figure.Sweep(data)
+	for _, file := range []string{filepath.Join(name, "sweep.json"), name} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if kinds := figure.KindsOf(data); kinds != nil {
+			return f.found(ctx, env, name, data, kinds)
+		}
+	}
+	return f.ofRun(ctx, env, name)
+}
+
+// found draws what an experiment found.
+func (f chartFlags) found(
+	ctx context.Context, env Env, name string, data []byte, kinds []figure.FoundKind,
+) error {
+	var names []string
+	for i, k := range kinds {
+		names = append(names, k.Name)
+		if k.Name != f.kind && (f.kind != "" || i > 0) {
+			continue
+		}
+		fig, err := k.Make(data)
 		if err != nil {
 			return err
 		}
-		fig.Dark, fig.Command = f.dark, "cascadesim chart "+quoted(name)+f.outputs()
+		fig.Dark, fig.Command = f.dark, "cascadesim chart "+quoted(name)
+		if f.kind != "" {
+			fig.Command += " --kind " + f.kind
+		}
+		fig.Command += f.outputs()
 		return writeFigure(ctx, env, fig, f.files)
+	}
+	return fmt.Errorf("--kind %s: of %s there is %s", f.kind, visible(name), strings.Join(names, ", "))
+}
+
+// ofRun simulates a scenario and draws it.
+func (f chartFlags) ofRun(ctx context.Context, env Env, name string) error {
+	if f.kind == "" {
+		f.kind = figure.Kinds()[0].Name
+	}
+	kind, err := figure.KindNamed(f.kind)
+	if err != nil {
+		return fmt.Errorf("--kind: %w", err)
 	}
 	if name, err = f.runDirectory(name); err != nil {
 		return err

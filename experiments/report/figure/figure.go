@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -28,6 +29,9 @@ type Figure struct {
 	Curves []curve // instead of panels: of a sweep
 	Ticks  []string
 	Mark   int // the tick that is recommended; -1: none
+
+	// draw lays out a figure that is none of those; it says how high it is.
+	draw func(Figure) (map[string]any, int)
 }
 
 // Panel is one pair of axes. Panels of a figure stand below each other.
@@ -117,4 +121,33 @@ func KindNamed(name string) (Kind, error) {
 	}
 	return Kind{}, fmt.Errorf("there is no kind of chart %q; there are %s", name,
 		strings.Join(names, ", "))
+}
+
+// FoundKind is one kind of figure of what an experiment found.
+type FoundKind struct {
+	Name, Doc string
+	Make      func(data []byte) (Figure, error) // of the JSON that was written
+}
+
+// SweepKinds are those of sweep.json; the first is what is drawn when none is asked for.
+func SweepKinds() []FoundKind {
+	return []FoundKind{
+		{"curves", "each objective and constraint over the first axis, with intervals", Sweep},
+		{"pareto", "objectives against each other, with the front of the best trades", Pareto},
+	}
+}
+
+// KindsOf are those of a file, by the schema that it names; none: it is nothing that is drawn.
+func KindsOf(data []byte) []FoundKind {
+	var head struct{ Schema string }
+	if json.Unmarshal(data, &head) != nil {
+		return nil
+	}
+	switch head.Schema {
+	case mapSchema:
+		return []FoundKind{{"map", "what holds at each value of two axes", Map}}
+	case "cascadesim.sweep/1":
+		return SweepKinds()
+	}
+	return nil
 }

@@ -24,6 +24,8 @@ func (f Figure) Option() ([]byte, int, error) {
 	var option map[string]any
 	var height int
 	switch {
+	case f.draw != nil:
+		option, height = f.draw(f)
 	case f.Graph != nil:
 		option, height = f.graphOption()
 	case len(f.Curves) > 0:
@@ -77,7 +79,7 @@ func (c *canvas) stroke(x0, y0, x1, y1 float64, style map[string]any) {
 
 // heading writes the title.
 func (f Figure) heading(c *canvas) {
-	c.text(16, 18, shortened(f.Title, 15, Width-32), map[string]any{"fontSize": 15,
+	c.text(16, 18, shortened(f.Title, 18, Width-32), map[string]any{"fontSize": 15,
 		"fontWeight": "bold"})
 }
 

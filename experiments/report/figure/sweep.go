@@ -13,8 +13,11 @@ type swept struct {
 	Schema, Experiment, Question string
 	Axes                         []string
 	Points                       []struct {
-		Values map[string]string
-		Cells  []int
+		Values   map[string]string
+		Cells    []int
+		Front    bool `json:"pareto"`
+		Meets    bool `json:"meets_constraints"`
+		Baseline bool
 	}
 	Cells []struct {
 		Case         string
@@ -29,8 +32,8 @@ type swept struct {
 
 // quantity is one objective or constraint of a cell, with its interval.
 type quantity struct {
-	Name, Unit      string
-	Mean, Low, High *float64
+	Name, Kind, Unit string
+	Mean, Low, High  *float64
 	// Share is how many replications meet a constraint; of words it is all that there is.
 	Share *struct {
 		Met, Of   int
@@ -53,22 +56,45 @@ type curve struct {
 	points     []quantity
 }
 
+// readSweep reads sweep.json.
+func readSweep(data []byte) (swept, error) {
+	var s swept
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("read sweep: %w", err)
+	}
+	if len(s.Axes) == 0 || len(s.Points) == 0 {
+		return s, fmt.Errorf("read sweep: it has no axis or no points")
+	}
+	for _, p := range s.Points {
+		for _, c := range p.Cells {
+			if c < 0 || c >= len(s.Cells) {
+				return s, fmt.Errorf("read sweep: a point names cell %d of %d", c, len(s.Cells))
+			}
+		}
+	}
+	return s, nil
+}
+
+// recommended is the number of the recommended point; -1: none.
+func (s swept) recommended() int {
+	if r := s.Recommendation; r != nil && r.Point != nil && *r.Point < len(s.Points) {
+		return *r.Point
+	}
+	return -1
+}
+
 // Sweep is the curves of a sweep's result: each objective and constraint over the first axis, with
 // its interval, and the recommended value marked. Other axes stand at the recommended point.
 func Sweep(data []byte) (Figure, error) {
-	var s swept
-	if err := json.Unmarshal(data, &s); err != nil {
-		return Figure{}, fmt.Errorf("read sweep: %w", err)
-	}
-	if len(s.Axes) == 0 || len(s.Points) == 0 {
-		return Figure{}, fmt.Errorf("read sweep: it has no axis or no points")
+	s, err := readSweep(data)
+	if err != nil {
+		return Figure{}, err
 	}
 	f := Figure{ID: "cascadesim-sweep", Title: s.Experiment + ": " + s.Question,
 		Caption: "Mean and 95 % interval of each quantity by " + s.Axes[0] + "."}
-	at := -1
-	if r := s.Recommendation; r != nil && r.Point != nil {
-		at = *r.Point
-		f.Caption += " Shaded: the recommended value. " + r.Sentence
+	at := s.recommended()
+	if at >= 0 {
+		f.Caption += " Shaded: the recommended value. " + s.Recommendation.Sentence
 	}
 	f.Alt = f.Caption
 	f.Curves, f.Ticks, f.Mark = s.curves(at)
@@ -186,10 +212,16 @@ func (one curve) reach() (low, high float64, m measure) {
 	if high <= low {
 		high = low + 1
 	}
-	unit := map[string]report.Unit{"share": report.Share, "rate": report.Rate,
-		"duration": report.Duration, "ratio": report.Factor}[one.unit]
-	if m = measureOf(unit, high); m.sign == "" {
-		m.sign = one.unit
+	return low, high, measured(one.unit, high)
+}
+
+// measured is how values of a unit of sweep.json are written.
+func measured(unit string, high float64) measure {
+	known := map[string]report.Unit{"share": report.Share, "rate": report.Rate,
+		"duration": report.Duration, "ratio": report.Factor}[unit]
+	m := measureOf(known, high)
+	if m.sign == "" {
+		m.sign = unit
 	}
-	return low, high, m
+	return m
 }

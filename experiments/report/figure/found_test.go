@@ -1,0 +1,97 @@
+package figure_test
+
+import (
+	"strings"
+	"testing"
+
+	"cascadesim/experiments/report/figure"
+)
+
+// mapJSON is what limit --map --json writes, of two axes and two cases.
+const mapJSON = `{"schema": "cascadesim.map/1", "experiment": "two-states", "question": "Which?",
+"cases": ["alone", "pushed"], "down": "load", "across": "budget", "rows": ["100/s", "200/s"],
+"columns": ["none", "10%"],
+"held": [[[3, 3], [3, 3]], [[3, 0], [3, 1]]], "of": [[[3, 3], [3, 3]], [[3, 3], [3, 3]]],
+"signs": [["oo", "oo"], ["o#", "o+"]]}`
+
+func drawn(t *testing.T, f figure.Figure, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words(t, svg)
+}
+
+// A map shows what holds in each field, and where the past decides.
+func TestAMapIsDrawn(t *testing.T) {
+	f, err := figure.Map([]byte(mapJSON))
+	got := drawn(t, f, err)
+	for word, n := range map[string]int{"ok\n": 6, "fails\n": 2, "1 of 3\n": 1, "200/s\n": 1} {
+		if strings.Count(got, word) != n {
+			t.Errorf("%q stands %d times, want %d:\n%s", word, strings.Count(got, word), n, got)
+		}
+	}
+	want := "4 fields: alone holds in 4, pushed holds in 2. In 2 of them the cases end differently."
+	if !strings.HasSuffix(f.Alt, want) {
+		t.Errorf("it says %q, want %q", f.Alt, want)
+	}
+	for text, want := range map[string]int{mapJSON: 1, sweepJSON: 2, "{}": 0, "name: a": 0} {
+		if got := len(figure.KindsOf([]byte(text))); got != want {
+			t.Errorf("%.40s has %d kinds, want %d", text, got, want)
+		}
+	}
+}
+
+// What is no map, or a part of one, is refused in words.
+func TestBrokenMapsAreRefused(t *testing.T) {
+	for _, text := range []string{"{", "{}", sweepJSON,
+		strings.Replace(mapJSON, `"held": [[[3, 3], `, `"held": [[[3], `, 1),
+		strings.Replace(mapJSON, `["100/s", "200/s"]`, `["100/s"]`, 1)} {
+		if _, err := figure.Map([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "read map") {
+			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+}
+
+// frontJSON has two settings on the front, one that breaks a constraint, one that is worse.
+const frontJSON = `{"experiment": "line", "question": "How long?", "axes": ["line"], "points": [
+{"values": {"line": "0"}, "cells": [0], "pareto": true, "meets_constraints": true},
+{"values": {"line": "10"}, "cells": [1], "pareto": true, "meets_constraints": true},
+{"values": {"line": "20"}, "cells": [2], "baseline": true},
+{"values": {"line": "30"}, "cells": [3], "meets_constraints": true}],
+"cells": [
+{"case": "day", "quantities": [{"name": "fail", "kind": "objective", "unit": "share", "mean": 0.1},
+ {"name": "wait", "kind": "objective", "unit": "duration", "mean": 2, "low": 1.9, "high": 2.1}]},
+{"case": "day", "quantities": [{"name": "fail", "kind": "objective", "unit": "share", "mean": 0.2},
+ {"name": "wait", "kind": "objective", "unit": "duration", "mean": 1}]},
+{"case": "day", "quantities": [{"name": "fail", "kind": "objective", "unit": "share", "mean": 0.05},
+ {"name": "wait", "kind": "objective", "unit": "duration", "mean": 0.5}]},
+{"case": "day", "quantities": [{"name": "fail", "kind": "objective", "unit": "share", "mean": 0.3},
+ {"name": "wait", "kind": "objective", "unit": "duration", "mean": 3}]}],
+"recommendation": {"sentence": "Take 10.", "point": 1}}`
+
+// Objectives stand against each other, and the words name the front.
+func TestAFrontIsDrawn(t *testing.T) {
+	f, err := figure.Pareto([]byte(frontJSON))
+	got := drawn(t, f, err)
+	for _, want := range []string{"day: wait (s)", "day: fail (%)", "10\n", "20 (baseline)\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it lacks %q:\n%s", want, got)
+		}
+	}
+	if want := "of 4 settings; on the front are 0, 10."; !strings.HasSuffix(f.Alt, want) {
+		t.Errorf("it says %q, want %q", f.Alt, want)
+	}
+	one := strings.ReplaceAll(frontJSON, `"name": "wait", "kind": "objective"`,
+		`"name": "wait", "kind": "constraint"`)
+	if _, err := figure.Pareto([]byte(one)); err == nil {
+		t.Error("one objective is drawn against nothing")
+	}
+	if _, err := figure.Pareto([]byte(strings.Replace(frontJSON, "[3]", "[7]", 1))); err == nil {
+		t.Error("a point with a cell that does not exist is drawn")
+	}
+}
