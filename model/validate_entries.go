@@ -112,6 +112,8 @@ func perTry(p policies.Policy) string {
 		return "says where a retry goes"
 	case p.Shaper != nil:
 		return "holds tries back"
+	case p.Queuer != nil:
+		return "lets tries wait for others"
 	case p.Hedger != nil:
 		return "sends further copies"
 	}

@@ -29,6 +29,8 @@ var roleWords = []struct {
 		"says how long to wait before a retry"},
 	{func(p Policy) bool { return p.Placer != nil }, "placer", "says where a retry goes"},
 	{func(p Policy) bool { return p.Shaper != nil }, "shaper", "holds attempts back"},
+	{func(p Policy) bool { return p.Queuer != nil }, "queuer",
+		"lets attempts wait for others to end"},
 	{func(p Policy) bool { return p.Hedger != nil }, "hedger", "sends further copies"},
 	{func(p Policy) bool { return p.Ejector != nil }, "ejector",
 		"takes callees out of the choice"},

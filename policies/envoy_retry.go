@@ -51,7 +51,8 @@ var _ = builtin(Spec{
 		"to max_interval. With reset_headers an answer that asks for i ms (more than 1, at most " +
 		"reset_max_interval) gets a wait in [i, 1.5 i) instead, which does not count as a backoff. " +
 		"The budget allows max(budget_percent * requests, min_retry_concurrency) slots, rounded " +
-		"down. Requests are the tries in flight, retries too, but neither a try that has just failed " +
+		"down. Requests are the tries in flight, retries too, and those that wait for a connection " +
+		"(envoy_circuit_breaker), but neither a try that has just failed " +
 		"(Envoy may or may not count it still, which depends on the protocol) nor a call in " +
 		"backoff: when everything fails at once the budget falls to min_retry_concurrency. " +
 		"backoff_counts: in_both counts backoffs as requests too, which was proposed and not " +

@@ -52,7 +52,8 @@ type envoyRetry struct {
 	terms   *envoyRetryTerms
 	slots   int64       // held by retries
 	flying  int64       // tries in flight
-	waiting int64       // calls in backoff
+	waiting int64       // calls in backoff, or in line after it
+	pending int64       // tries that waited for a connection when it was last asked
 	starts  envoyStarts // nil unless the budget has an interval
 }
 
@@ -81,6 +82,7 @@ func (e *envoyRetry) Admit(now sim.Time, a *Attempt) bool {
 	}
 	e.release(a.Note)
 	*a.Note += envoyCharged
+	e.pending = int64(a.Waiting)
 	if e.slots >= e.limit(now) {
 		return false
 	}
@@ -150,7 +152,7 @@ func (e *envoyRetry) limit(now sim.Time) int64 {
 	if t.percent < 0 {
 		return t.max
 	}
-	requests := e.flying
+	requests := e.flying + e.pending
 	if e.starts != nil {
 		requests = e.starts.count(now)
 	}

@@ -21,6 +21,7 @@ var soleRoles = []struct {
 	{func(p Policy) bool { return p.Condition != nil }, "decides what is tried again"},
 	{func(p Policy) bool { return p.Pacer != nil }, "says how long to wait"},
 	{func(p Policy) bool { return p.Placer != nil }, "says where a retry goes"},
+	{func(p Policy) bool { return p.Queuer != nil }, "lets tries wait for others"},
 	{func(p Policy) bool { return p.Hedger != nil }, "sends further copies"},
 	{func(p Policy) bool { return p.Ejector != nil }, "takes callees out of the choice"},
 	{func(p Policy) bool { return p.Sizer != nil }, "says how many slots there are"},

@@ -59,6 +59,7 @@ type Attempt struct {
 	Started  sim.Time   // when the call began
 	Deadline sim.Time   // when the call ends at the latest; sim.Never
 	Last     Outcome    // of the previous try of this call; of class Pending before the first retry
+	Waiting  int        // attempts in the line of the stack's queuer, of the state that serves it
 	// Client is who is behind the request: the same number for all its requests at every layer,
 	// so that two policies agree on a share of the clients. 0: nobody in particular.
 	Client uint64
@@ -78,6 +79,7 @@ type Policy struct {
 	Pacer     Pacer
 	Placer    Placer
 	Shaper    Shaper
+	Queuer    Queuer
 	Starter   Starter
 	Observer  Observer
 	Closer    Closer

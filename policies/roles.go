@@ -5,7 +5,7 @@ import "cascadesim/sim"
 // The life of one try at its caller, and who is asked or told:
 //
 //	an outcome -> Condition -> Gates -> Pacer ... Shapers -> Starters -> (in flight) -> Observers
-//	                                                                     Hedger        Closers
+//	                                              Queuer     Hedger                     Closers
 //
 // and at its callee: Admissions, the line, Turners, the work, Finishers and Advisers; Answerers
 // when it is turned away.
@@ -33,6 +33,24 @@ type Gate interface {
 type Wrapper interface {
 	Unsent(now sim.Time, a *Attempt, o Outcome)
 }
+
+// Queuer keeps attempts that are about to be sent in a line until others that it let pass have
+// ended, as a pool of connections does. It is asked at the send, before the policy's own gate, and
+// again about the first in line after it was told something as wrapper, observer or closer. ahead
+// is how many wait before the attempt.
+type Queuer interface {
+	Join(now sim.Time, a *Attempt, ahead int) QueueVerb
+}
+
+// QueueVerb is what a queuer says of an attempt.
+type QueueVerb uint8
+
+// The verbs of queuers.
+const (
+	QueuePass   QueueVerb = iota // it goes on, even past others who wait
+	QueueWait                    // it joins the end of the line, or stays first in it
+	QueueRefuse                  // it is refused, as by a gate at the send
+)
 
 // Lingerer says how long a call whose retry the policy's own gate has refused (a.N) waits before it
 // ends with last, what became of the try before; 0: not at all. Its chance is the pacer's.

@@ -145,6 +145,9 @@ func (q *Line) Push(l *Links, id uint32, level uint8) bool {
 	return true
 }
 
+// First is who waits longest, in a line without levels; 0 when nobody waits.
+func (q *Line) First() uint32 { return q.front[0] }
+
 // Pop takes the next id out of the line; 0 when nobody waits.
 func (q *Line) Pop(l *Links) uint32 {
 	if q.discipline == EDF {

@@ -87,7 +87,7 @@ func (w *world) wentWell(a *attempt) {
 
 // callAnswered is answered for a call that has a record.
 func (w *world) callAnswered(c *call, o policies.Outcome) *attempt {
-	if c.attempt != nil || c.parent == nil {
+	if c.attempt != nil || c.parent == nil || c.passed > 0 || c.line != 0 {
 		w.end(c, o)
 		return nil
 	}

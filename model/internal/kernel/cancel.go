@@ -97,6 +97,7 @@ func (w *world) pull(a *attempt) {
 // kill ends a call whose caller is gone; nobody is told but its policies.
 func (w *world) kill(c *call) {
 	c.timer, c.wake, c.hedge = 0, 0, 0
+	w.leaveCallLine(c)
 	w.leaveTries(c, policies.Dropped)
 	if e := c.edge; e != nil { // no branch of parallel work
 		if !c.sent {

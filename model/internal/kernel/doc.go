@@ -5,8 +5,9 @@
 // The files follow a request:
 //
 //  1. arrive.go: a source fires, or a client has thought long enough; a root call opens.
-//  2. retry.go: the edge's gates are asked, the pacer says how long to wait, the attempt is sent;
-//     later its outcome comes back here, and the call ends or goes round again.
+//  2. retry.go: the edge's gates are asked, the pacer says how long to wait, the attempt is sent,
+//     unless something holds it back (pass.go, pending.go); later its outcome comes back here, and
+//     the call ends or goes round again.
 //  3. route.go, rotate.go: a replica is picked; the attempt crosses the link, or is lost, held or
 //     turned away.
 //  4. station.go: at the replica: admission, flow limit, slot or line.

@@ -28,7 +28,7 @@ func (w *world) overdue(a *attempt, o policies.Outcome) {
 		w.alert(c, e.ejector)
 	}
 	c.last = o
-	if c.wake == 0 && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
+	if !c.waits() && c.edge.p.HasRetry && w.retryable(c, int(a.n), &o) {
 		w.try(c)
 	}
 }
@@ -49,6 +49,7 @@ func (w *world) onDeadline(c *call) { w.end(c, pastDeadline) }
 // end closes a call and tells whoever made it the outcome.
 func (w *world) end(c *call, o policies.Outcome) {
 	c.timer, c.wake, c.hedge = 0, 0, 0
+	w.leaveCallLine(c)
 	if !c.sent {
 		c.edge.unsent++
 		w.notHeld(c)

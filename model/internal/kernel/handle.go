@@ -24,6 +24,7 @@ const (
 	evTimeout                    // attempt: its caller's per-try timer
 	evDeadline                   // call: its deadline
 	evRetry                      // call: the backoff ends
+	evLine                       // line of tries at their caller: it is looked at
 	evHedge                      // call: the next copy is due
 	evCancel                     // attempt: the message that its caller has gone
 	evChange                     // index into Changes
@@ -79,6 +80,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onDeadline(w.calls.at(ev.ID))
 	case evRetry:
 		w.onRetry(w.calls.at(ev.ID), ev.Key)
+	case evLine:
+		w.onLine(ev.ID)
 	case evHedge:
 		w.onHedge(w.calls.at(ev.ID), ev.Key)
 	case evCancel:

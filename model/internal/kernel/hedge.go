@@ -53,7 +53,7 @@ func (w *world) copyFailed(c *call, n int, o policies.Outcome) {
 
 // endIfSpent ends a call that has no copy in flight and none to come.
 func (w *world) endIfSpent(c *call) {
-	if c.attempt == nil && c.hedge == 0 && c.wake == 0 {
+	if c.attempt == nil && c.hedge == 0 && !c.waits() {
 		w.end(c, c.last)
 	}
 }
@@ -68,8 +68,8 @@ func (w *world) onHedge(c *call, key sim.Key) {
 
 // copy sends one more copy of a call, if the gates let it; a refusal ends its hedging.
 func (w *world) copy(c *call) {
-	if c.wake != 0 {
-		return // a shaper holds the copy before
+	if c.waits() {
+		return // an entry of the stack holds the copy before
 	}
 	if c.edge.p.PickFirst {
 		w.pick(c)

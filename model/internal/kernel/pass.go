@@ -1,23 +1,25 @@
 package kernel
 
-import "cascadesim/policies"
+import (
+	"cascadesim/policies"
+	"cascadesim/sim"
+)
 
 // passes brings the next try of a call through the entries of its stack that are asked at the send,
 // in their order, or on from the one that held it back: of each its shaper, and once that lets the
-// try go, its gate. It tells whether the try may be sent now.
+// try go, its queuer and its gate. It tells whether the try may be sent now.
 func (w *world) passes(c *call) bool {
 	e := c.edge
-	ident := c.ident.Child(uint64(c.n) + 1)
-	if e.first < int(c.passed) {
-		ident = ident.Child(uint64(c.passed) + 1) // gates before have had their draws
-	}
-	chance := ident.Draw(forGuard) // of gates, which share it; shapers have theirs
+	chance := c.passChance() // of queuers and gates, which share it; shapers have theirs
 	for _, i := range e.atSend {
 		if i < int(c.passed) {
 			continue
 		}
 		ps := &w.states[e.p.Stack[i].State]
-		if ps.plays.Shaper != nil && w.holdsBack(c, i) {
+		if c.through {
+			c.through = false
+		} else if ps.plays.Shaper != nil && w.holdsBack(c, i) ||
+			ps.plays.Queuer != nil && !w.joins(c, i, &chance) {
 			return false
 		}
 		if ps.gates == nil || !w.p.States[e.p.Stack[i].State].AtSend {
@@ -35,6 +37,15 @@ func (w *world) passes(c *call) bool {
 	}
 	c.passed = 0
 	return true
+}
+
+// passChance is the chance of queuers and gates in the pass of a call's next try from where it is.
+func (c *call) passChance() sim.Stream {
+	ident := c.ident.Child(uint64(c.n) + 1)
+	if c.edge.first < int(c.passed) {
+		ident = ident.Child(uint64(c.passed) + 1) // gates before have had their draws
+	}
+	return ident.Draw(forGuard)
 }
 
 // holdsBack asks the shaper of entry i about the next try of a call. It tells whether the try
@@ -60,7 +71,7 @@ func (w *world) tellUnsent(c *call, i int, o policies.Outcome) {
 	for k := range stack {
 		if w.states[stack[k].State].plays.Wrapper != nil && !stack[k].PerCall {
 			w.played(c, k).Wrapper.Unsent(w.now, &w.scratch, o)
-			w.alert(c, k)
+			w.told(c, k)
 		}
 	}
 }

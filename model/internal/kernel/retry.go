@@ -106,6 +106,9 @@ func (w *world) show(c *call, n int) {
 	if c.parent != nil && c.parent.edge.p.CarryAttempt {
 		a.Carried = int(c.parent.carried)
 	}
+	if a.Waiting = 0; c.edge.queuer >= 0 {
+		a.Waiting = w.lineOf(c).Len()
+	}
 }
 
 // refusal is the index of the first gate that grants no next try of a call, or -1, of those that
@@ -130,15 +133,21 @@ func (w *world) admits(c *call, i int) bool {
 	if e.notes > 0 {
 		w.note(c, i)
 	}
-	if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
-		a.N = 2
-	}
+	a.N = c.countedAs(u, n)
 	ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
 	a.N = n
 	if e.alerts {
 		w.alert(c, i)
 	}
 	return ok
+}
+
+// countedAs is the number of try n for the gate of an entry.
+func (c *call) countedAs(u *Use, n int) int {
+	if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
+		return 2
+	}
+	return n
 }
 
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,
@@ -166,10 +175,7 @@ func (w *world) backoff(c *call) (wait sim.Time, fixed int) {
 
 // waitToSend schedules the next attempt, unless the deadline comes first.
 func (w *world) waitToSend(c *call, wait sim.Time, fixed int) {
-	if !c.sent && !c.held {
-		c.held = true
-		c.edge.waiting++
-	}
+	c.hold()
 	if wait > sim.MaxTime-w.now || w.now+wait >= c.deadline {
 		if c.edge.p.AtOnce && c.deadline != sim.Never && c.attempt == nil {
 			w.end(c, pastDeadline)
@@ -284,7 +290,7 @@ func (w *world) resume(c *call, n int, r *replica, o policies.Outcome) {
 		w.copyFailed(c, n, o)
 		return
 	}
-	if c.attempt != nil || c.wake != 0 {
+	if c.attempt != nil || c.waits() {
 		return // another try of this call may still make it, or is about to go
 	}
 	if e.p.HasRetry && w.retryable(c, n, &o) {
@@ -304,7 +310,7 @@ func (w *world) observe(c *call, n int, r *replica, o policies.Outcome) {
 		if w.states[u.State].observers != nil && !u.PerCall {
 			w.note(c, i)
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
-			w.alert(c, i)
+			w.told(c, i)
 		}
 		if i == c.edge.ejector && r != nil && r.tier == c.edge.home {
 			w.played(c, i).Ejector.Report(w.now, r.number, o)

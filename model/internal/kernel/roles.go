@@ -22,23 +22,24 @@ type roles struct {
 	notes   int  // how many keep a note of each call
 	loop    int  // place of the first condition or pacer: what stands after it is inside the loop
 
-	judge, placer, hedger, ejector int // places of those that are the only one; -1: none
+	// Places of those that are the only one; -1: none.
+	judge, placer, hedger, ejector, queuer int
 
 	asked  []int // places of the gates that are asked as a try is decided
-	atSend []int // places of shapers, and of gates that are asked at the send
-	first  int   // place of the first of these gates
+	atSend []int // places of shapers, queuers, and gates that are asked at the send
+	first  int   // place of the first of these gates and queuers
 }
 
 // playsMore tells whether a policy plays a role that states do not keep a vector of.
 func playsMore(p *policies.Policy) bool {
 	return p.Condition != nil || p.Placer != nil || p.Shaper != nil || p.Starter != nil ||
-		p.Lingerer != nil || p.Wrapper != nil || p.Closer != nil || p.Sizer != nil ||
+		p.Lingerer != nil || p.Wrapper != nil || p.Queuer != nil || p.Closer != nil || p.Sizer != nil ||
 		p.Hedger != nil || p.Ejector != nil || p.KeepTimedOut ||
 		p.Turner != nil || p.Finisher != nil || p.Adviser != nil || p.Answerer != nil
 }
 
 func (w *world) rolesOf(stack []Use) roles {
-	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, sizer: -1,
+	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, queuer: -1, sizer: -1,
 		loop: len(stack), first: len(stack)}
 	for i := range stack {
 		u := &stack[i]
@@ -48,10 +49,10 @@ func (w *world) rolesOf(stack []Use) roles {
 		if p.Gate != nil && !atSend {
 			r.asked = append(r.asked, i)
 		}
-		if p.Gate != nil && atSend {
+		if p.Gate != nil && atSend || p.Queuer != nil {
 			r.first = min(r.first, i)
 		}
-		if p.Shaper != nil || p.Gate != nil && atSend {
+		if p.Shaper != nil || p.Queuer != nil || p.Gate != nil && atSend {
 			r.atSend = append(r.atSend, i)
 		}
 		r.wrapped = r.wrapped || p.Wrapper != nil
@@ -92,6 +93,9 @@ func (r *roles) only(i int, p *policies.Policy) {
 	}
 	if p.Ejector != nil {
 		r.ejector = i
+	}
+	if p.Queuer != nil {
+		r.queuer = i
 	}
 }
 
@@ -182,6 +186,17 @@ func (c *call) onRetryOf() OnRetry {
 	panic("kernel: a placer names no such place")
 }
 
+// hold is called when a call's next try is held back.
+func (c *call) hold() {
+	if !c.sent && !c.held {
+		c.held = true
+		c.edge.waiting++
+	}
+}
+
+// waits tells whether a call's next try is held back, or its end.
+func (c *call) waits() bool { return c.wake != 0 || c.line != 0 }
+
 // notHeld is called when a call's first try is sent, or never will be.
 func (w *world) notHeld(c *call) {
 	if c.held {
@@ -213,15 +228,15 @@ func (w *world) tellClosed(c *call, o policies.Outcome) {
 		if u.PerCall && c.sent && w.states[u.State].observers != nil {
 			w.note(c, i)
 			w.observer(u.State, w.member(c, u)).Observe(w.now, &w.scratch, o)
-			w.alert(c, i)
+			w.told(c, i)
 		}
 		if u.PerCall && !c.sent && i < int(c.reached) && w.states[u.State].plays.Wrapper != nil {
 			w.played(c, i).Wrapper.Unsent(w.now, &w.scratch, o)
-			w.alert(c, i)
+			w.told(c, i)
 		}
 		if w.states[u.State].plays.Closer != nil {
 			w.played(c, i).Closer.Close(w.now, &w.scratch, o)
-			w.alert(c, i)
+			w.told(c, i)
 		}
 	}
 }

@@ -170,9 +170,11 @@ type call struct {
 	sent     bool           // some try was
 	held     bool           // its first try, by a shaper or after a refusal
 	leaving  bool           // no try follows; it only waits before it ends
+	through  bool           // the next try has left the line of the entry that held it back
 	copied   bool           // the next try is a copy of one in flight
 	degraded bool           // its answer stands in for a better one
 	passed   uint8          // entries of the stack before the one that holds the next try back
+	line     uint32         // where the next try waits, from 1; see callLine; 0: nowhere
 	reached  uint8          // entries of the stack that have let a try pass which was not sent
 	where    policies.Where // the next try goes
 }

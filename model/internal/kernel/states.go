@@ -13,6 +13,7 @@ type policyState struct {
 	observers []policies.Observer
 	enters    []policies.Admission
 	levels    []func(sim.Time) float64
+	lines     []uint32           // of a queuer: numbers of its states' lines, from 1; see callLine
 	whole     []*policies.Policy // of a policy that plays any other role
 	plays     policies.Policy    // one more state, to see which roles it plays
 	fixed     sim.Time
@@ -46,6 +47,9 @@ func (w *world) initStates() {
 		}
 		if first.Level != nil && (n <= maxLevels || w.alertsOn(i)) {
 			ps.levels = make([]func(sim.Time) float64, n)
+		}
+		if first.Queuer != nil {
+			ps.lines = make([]uint32, n)
 		}
 		if playsMore(&first) {
 			ps.whole = make([]*policies.Policy, n)

@@ -48,6 +48,8 @@ type world struct {
 	noteWidth  int
 	guestNotes []uint64 // likewise of a callee's policies about attempts
 	guestWidth int
+	lines      []*callLine // in which tries wait at their callers
+	callLinks  queue.Links // of those, by call
 	ops        operations
 	caches     caches
 	outer      outer

@@ -27,7 +27,8 @@ type call struct {
 	waiting  bool       // for a backoff or a shaper to end
 	copy     *event     // when the next copy is due; nil: none is
 	copying  bool       // the next try is a copy
-	passed   int        // stack entries before the one whose shaper holds the next try back
+	passed   int        // stack entries before the one that holds the next try back
+	beyond   bool       // the next try has left the line of that entry
 	reached  int        // stack entries that have let a try pass which was not sent
 	where    policies.Where
 	notes    []uint64 // by stack entry
@@ -234,7 +235,10 @@ func (c *call) countRefusal(n, i int) {
 func (c *call) roles(use kernel.Use) policies.Policy { return c.w.roles[use.State] }
 
 // policy is the state of a stack entry for this call.
-func (c *call) policy(use kernel.Use) policies.Policy {
+func (c *call) policy(use kernel.Use) policies.Policy { return c.w.state(c.stateOf(use)) }
+
+// stateOf says which of the states of a stack entry that is.
+func (c *call) stateOf(use kernel.Use) stateKey {
 	k := stateKey{state: use.State}
 	switch use.Scope {
 	case kernel.ScopeClient:
@@ -260,7 +264,7 @@ func (c *call) policy(use kernel.Use) policies.Policy {
 	case kernel.KeyClient:
 		k.key = c.request.client.index
 	}
-	return c.w.state(k)
+	return k
 }
 
 // settled is told each outcome of a try that was not ended by the deadline or from above.
@@ -319,6 +323,7 @@ func (c *call) kill() {
 	}
 	c.ended = true
 	delete(c.w.calls, c)
+	c.leaveLine()
 	c.cut(dropped)
 	c.unsentAtTheEnd(dropped)
 	c.closed(killed)
@@ -346,6 +351,7 @@ func (c *call) end(o policies.Outcome) {
 	}
 	c.ended = true
 	delete(c.w.calls, c)
+	c.leaveLine()
 	left := dropped
 	if o.Class == policies.TimedOut {
 		left = timedOut

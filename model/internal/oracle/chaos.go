@@ -26,7 +26,7 @@ func (c *chaos) mix(xs ...uint64) uint64 {
 // see takes in a question; which tells the roles apart.
 func (c *chaos) see(which uint64, now sim.Time, a *policies.Attempt) uint64 {
 	c.mix(which, uint64(now), uint64(a.N), uint64(a.Wait), uint64(a.Priority), uint64(a.Carried),
-		uint64(a.Started), uint64(a.Deadline), a.Client, a.Chance.Uint64())
+		uint64(a.Started), uint64(a.Deadline), a.Client, a.Chance.Uint64(), uint64(a.Waiting))
 	c.hear(a.Last)
 	if a.Note != nil {
 		*a.Note = c.mix(*a.Note)
@@ -72,6 +72,17 @@ func (c *chaos) Delay(now sim.Time, a *policies.Attempt) sim.Time {
 		return 1 + sim.Time(h>>2%16)*sim.Millisecond
 	}
 	return 0
+}
+
+func (c *chaos) Join(now sim.Time, a *policies.Attempt, ahead int) policies.QueueVerb {
+	c.mix(uint64(ahead))
+	switch h := c.see(22, now, a) % 8; {
+	case h == 0:
+		return policies.QueueRefuse
+	case h <= 3:
+		return policies.QueueWait
+	}
+	return policies.QueuePass
 }
 
 func (c *chaos) Start(now sim.Time, a *policies.Attempt) { c.see(5, now, a) }
@@ -164,7 +175,7 @@ type wild struct {
 	condition, gate, placer, shaper, starter, observer, closer bool
 
 	hedger, ejector, keeps, level bool
-	lingers, wraps                bool
+	lingers, wraps, queues        bool
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
 	seeded                        bool
@@ -184,6 +195,7 @@ func (x wild) policy() policies.Policy {
 	set(x.wraps, func() { p.Wrapper = c })
 	set(x.placer, func() { p.Placer = c })
 	set(x.shaper, func() { p.Shaper = c })
+	set(x.queues, func() { p.Queuer = c })
 	set(x.starter, func() { p.Starter = c })
 	set(x.observer, func() { p.Observer = c })
 	set(x.closer, func() { p.Closer = c })
@@ -206,7 +218,7 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	x := wild{
 		seeded: some(), condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
 		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
-		wraps: some(), lingers: some(), ejector: some() && s.Balance != kernel.Local,
+		wraps: some(), lingers: some(), queues: some(), ejector: some() && s.Balance != kernel.Local,
 	}
 	if x.hedger = m.chance(0.3); x.hedger {
 		x.condition, x.keeps = false, false
@@ -215,7 +227,7 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	if m.chance(0.5) {
 		u := m.entry(from, "per-call", wild{
 			gate: some(), wraps: some(), starter: some(), observer: true, closer: some(), level: some(),
-			shaper: m.rarely(),
+			shaper: m.rarely(), queues: !x.queues && m.rarely(),
 		})
 		u.PerCall = m.chance(0.7)
 		s.Stack = append(s.Stack, u)

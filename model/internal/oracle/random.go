@@ -182,7 +182,7 @@ func (m *maker) admission() kernel.Use {
 
 func (m *maker) state(k *policies.Kind, settings any, n int) int {
 	m.Plan.States = append(m.Plan.States, kernel.State{
-		Name: k.Name, New: k.Maker(settings), Len: n, Single: !k.Stateful,
+		Name: k.Name, New: k.Maker(settings), Len: n, Single: !k.Stateful, AtSend: k.AtSend,
 	})
 	return len(m.Plan.States) - 1
 }

@@ -115,8 +115,14 @@ func (m *maker) retries(s *EdgeSpec, from int) {
 	case 2:
 		s.Stack = append(s.Stack, m.use(from, policies.Orbit{Rate: 100}))
 	}
-	if m.rarely() {
+	switch {
+	case m.rarely():
 		m.chaos(s, from)
+	case m.rarely():
+		s.Stack = append([]kernel.Use{m.use(from, policies.EnvoyCircuitBreaker{
+			MaxRequests: 1 + m.below(6), Protocol: "http1", Connections: m.below(4),
+			Pending: m.below(5),
+		})}, s.Stack...)
 	}
 }
 
@@ -126,7 +132,7 @@ func (m *maker) use(from int, settings any) kernel.Use {
 		"policies.MaxAttempts": "max_attempts", "policies.AdaptiveThrottle": "adaptive_throttle",
 		"policies.TokenBudget": "token_budget", "policies.RatioBudget": "ratio_budget",
 		"policies.Constant": "constant", "policies.Exponential": "exponential",
-		"policies.Orbit": "orbit",
+		"policies.Orbit": "orbit", "policies.EnvoyCircuitBreaker": "envoy_circuit_breaker",
 	}[fmt.Sprintf("%T", settings)]
 	k, ok := policies.Builtins().Lookup(name)
 	if !ok {

@@ -18,6 +18,9 @@ func (c *call) show(n int, purpose uint64) policies.Attempt {
 	if c.parent != nil {
 		a.Carried = c.parent.carried
 	}
+	if c.queuer() >= 0 {
+		a.Waiting = len(c.w.lines[c.line()])
+	}
 	return a
 }
 
@@ -83,13 +86,12 @@ func (c *call) onRetry() kernel.OnRetry {
 // it pass.
 func (c *call) dispatch() {
 	n := c.tries + 1
-	gates := c.show(n, 30)
-	if c.askedBefore(c.passed) {
-		gates.Chance = c.ident.Child(uint64(n)).Child(uint64(c.passed) + 1).Draw(30)
-	}
+	gates := c.atTheSend()
 	for i := c.passed; i < len(c.edge.Stack); i++ {
 		use := c.edge.Stack[i]
-		if c.roles(use).Shaper != nil {
+		beyond := c.beyond // the line of this entry
+		c.beyond = false
+		if c.roles(use).Shaper != nil && !beyond {
 			a := c.show(n, 20)
 			a.Note = c.note(i)
 			delay := c.policy(use).Shaper.Delay(c.w.now, &a)
@@ -99,6 +101,9 @@ func (c *call) dispatch() {
 				c.later(delay, c.dispatch)
 				return
 			}
+		}
+		if c.roles(use).Queuer != nil && !beyond && !c.joins(i, &gates) {
+			return
 		}
 		if c.w.plan.States[use.State].AtSend && !c.admits(&gates, i) {
 			c.passed = 0
@@ -110,10 +115,20 @@ func (c *call) dispatch() {
 	c.send()
 }
 
-// askedBefore tells whether a stack entry before the i-th has a gate that is asked at the send.
+// atTheSend is what queuers and gates are shown in the pass of the next try from where it is.
+func (c *call) atTheSend() policies.Attempt {
+	a := c.show(c.tries+1, 30)
+	if c.askedBefore(c.passed) {
+		a.Chance = c.ident.Child(uint64(a.N)).Child(uint64(c.passed) + 1).Draw(30)
+	}
+	return a
+}
+
+// askedBefore tells whether a stack entry before the i-th is asked at the send: a queuer or a gate.
 func (c *call) askedBefore(i int) bool {
 	for _, use := range c.edge.Stack[:i] {
-		if c.roles(use).Gate != nil && c.w.plan.States[use.State].AtSend {
+		gate := c.roles(use).Gate != nil && c.w.plan.States[use.State].AtSend
+		if gate || c.roles(use).Queuer != nil {
 			return true
 		}
 	}
@@ -128,7 +143,7 @@ func (c *call) unsent(n, i int, o policies.Outcome) {
 		if c.roles(use).Wrapper != nil && !use.PerCall {
 			a.Note = c.note(k)
 			c.policy(use).Wrapper.Unsent(c.w.now, &a, o)
-			c.alert(k)
+			c.told(k)
 		}
 	}
 }
@@ -156,7 +171,7 @@ func (c *call) observe(x *attempt, o policies.Outcome) {
 	c.round(x.n, 19, func(i int, p policies.Policy, a *policies.Attempt) {
 		if p.Observer != nil && !c.edge.Stack[i].PerCall {
 			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
-			c.alert(i)
+			c.told(i)
 		}
 		if p.Ejector != nil && !x.told && x.replica != nil && x.replica.Tier == c.edge.Home {
 			c.policy(c.edge.Stack[i]).Ejector.Report(c.w.now, x.replica.number(), o)
@@ -171,15 +186,15 @@ func (c *call) closed(o policies.Outcome) {
 	c.round(c.tries, 23, func(i int, p policies.Policy, a *policies.Attempt) {
 		if p.Observer != nil && c.edge.Stack[i].PerCall && c.begun {
 			c.policy(c.edge.Stack[i]).Observer.Observe(c.w.now, a, o)
-			c.alert(i)
+			c.told(i)
 		}
 		if p.Wrapper != nil && c.edge.Stack[i].PerCall && !c.begun && i < c.reached {
 			c.policy(c.edge.Stack[i]).Wrapper.Unsent(c.w.now, a, o)
-			c.alert(i)
+			c.told(i)
 		}
 		if p.Closer != nil {
 			c.policy(c.edge.Stack[i]).Closer.Close(c.w.now, a, o)
-			c.alert(i)
+			c.told(i)
 		}
 	})
 }

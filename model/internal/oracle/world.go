@@ -26,6 +26,8 @@ type world struct {
 	rounds   map[roundKey]*round
 	hosts    map[policies.Ejector]int // how many it has been told of
 	had      map[sim.Ident]bool       // effects of operations
+	lines    map[stateKey][]*call     // of queuers
+	due      map[stateKey]bool        // which of them are about to be looked at
 	stores   map[int]*policies.IdempotencyStore
 	shelves  map[shelfKey]*shelf
 
@@ -56,6 +58,7 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 		states: map[stateKey]policies.Policy{}, rounds: map[roundKey]*round{},
 		chained: map[int][]chain{},
 		hosts:   map[policies.Ejector]int{}, had: map[sim.Ident]bool{},
+		lines: map[stateKey][]*call{}, due: map[stateKey]bool{},
 		stores: map[int]*policies.IdempotencyStore{}, shelves: map[shelfKey]*shelf{},
 		calls: map[*call]bool{}, attempts: map[*attempt]bool{},
 	}
