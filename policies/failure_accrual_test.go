@@ -36,7 +36,7 @@ func TestFinagleMarksDeadAfterThirtyGoodSeconds(t *testing.T) {
 			t.Errorf("%s: dead at %v s, want %v", test.settings,
 				f.now.Seconds(), test.at.Seconds())
 		}
-		got := f.e.(*failureAccrual).hosts[0].average
+		got := f.e.(*failureAccrual).counts[0].average
 		if test.average > 0 && (got < test.average-1e-6 || got > test.average+1e-6) {
 			t.Errorf("average %v, want %v", got, test.average)
 		}
@@ -72,7 +72,7 @@ func TestFinagleHearsOneAnswerAMillisecond(t *testing.T) {
 	f.sends(0, 1, healthy)
 	f.now += ms - 1
 	f.sends(0, 1000, broken) // all within the millisecond of a success
-	if f.e.Out(f.now, 0) || f.e.(*failureAccrual).hosts[0].average != 1 {
+	if f.e.Out(f.now, 0) || f.e.(*failureAccrual).counts[0].average != 1 {
 		t.Error("answers of one millisecond count beside the first")
 	}
 }

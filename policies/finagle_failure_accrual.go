@@ -62,7 +62,7 @@ var _ = builtin(Spec{
 		list:     newFinagleList(FinagleBackoff{Kind: "equal_jittered", Start: s.Start, Max: s.Most}),
 	}
 	return func() Policy {
-		a := &failureAccrual{terms: t, due: sim.Never}
+		a := &failureAccrual{terms: t, penalties: penalties{due: sim.Never}}
 		return Policy{Ejector: a, Seed: a.seed, Level: a.level}
 	}
 })
@@ -79,18 +79,14 @@ type accrualTerms struct {
 
 // failureAccrual is one client's view of its hosts.
 type failureAccrual struct {
+	penalties
 	terms  *accrualTerms
-	hosts  []accrualHost
-	busy   int      // hosts that are dead or probed
-	due    sim.Time // when the next dead one may be probed
+	counts []accrualHost
 	chance sim.Stream
 }
 
 // accrualHost is one host. It is made when the client first hears of it.
 type accrualHost struct {
-	state accrualState
-	until sim.Time // of dead
-
 	failures int // in a row
 	byRow    markDead
 
@@ -108,15 +104,6 @@ type markDead struct {
 	last sim.Time
 }
 
-type accrualState uint8
-
-const (
-	accrualAlive accrualState = iota
-	accrualDead
-	accrualProbeOpen   // the next request is the probe
-	accrualProbeClosed // it is under way
-)
-
 // accrualWindow counts requests in five slices.
 type accrualWindow struct {
 	slices [accrualSlices - 1]int64
@@ -128,27 +115,16 @@ const accrualSlices = 5
 func (a *failureAccrual) seed(chance sim.Stream) { a.chance = chance }
 
 func (a *failureAccrual) Hosts(now sim.Time, n int) {
-	a.look(now)
-	for len(a.hosts) < n {
-		h := accrualHost{}
-		h.reset(now)
-		a.hosts = append(a.hosts, h)
+	a.resize(n)
+	for len(a.counts) < n {
+		a.counts = append(a.counts, newAccrualHost(now))
 	}
-	a.hosts = a.hosts[:n]
-	a.count()
-}
-
-func (a *failureAccrual) Picked(now sim.Time, host int) {
-	a.look(now)
-	if h := &a.hosts[host]; h.state == accrualProbeOpen {
-		h.state = accrualProbeClosed
-		a.busy++
-	}
+	a.counts = a.counts[:n]
 }
 
 func (a *failureAccrual) Out(now sim.Time, host int) bool {
 	a.look(now)
-	return a.hosts[host].state.busy() && a.busy < len(a.hosts)
+	return a.hosts[host].state.out() && a.out < len(a.hosts)
 }
 
 func (a *failureAccrual) Report(now sim.Time, host int, o Outcome) {
@@ -156,41 +132,33 @@ func (a *failureAccrual) Report(now sim.Time, host int, o Outcome) {
 	if host >= len(a.hosts) {
 		return // it has left meanwhile
 	}
-	h := &a.hosts[host]
-	if o.letGo() {
-		a.ignored(h)
-		return
-	}
-	if !a.terms.failing.counts(o) {
-		a.succeeded(now, h)
-		return
-	}
-	if h.state == accrualDead || h.state == accrualProbeOpen {
-		return
-	}
-	if dead := a.failed(now, h); dead > 0 {
-		h.state, h.until = accrualDead, now+dead
-		a.due = min(a.due, h.until)
-		a.count()
-	} else if h.state == accrualProbeClosed {
-		h.state = accrualProbeOpen // the policies were not sure, so it is probed again
-		a.count()
+	state := a.hosts[host].state
+	switch {
+	case o.letGo():
+		a.again(host)
+	case !a.terms.failing.counts(o):
+		a.succeeded(now, host)
+	case state == hostOpen || state == hostProbed:
+		if dead := a.failed(now, &a.counts[host]); dead > 0 {
+			a.shut(host, now+dead)
+		} else {
+			a.again(host) // the policies were not sure
+		}
 	}
 }
 
-// ignored lets a host be probed again whose probe came to nothing.
-func (a *failureAccrual) ignored(h *accrualHost) {
-	if h.state == accrualProbeClosed {
-		h.state = accrualProbeOpen
-		a.count()
+// again lets a host be probed again whose probe came to nothing.
+func (a *failureAccrual) again(host int) {
+	if a.hosts[host].state == hostProbed {
+		a.set(host, hostProbation)
 	}
 }
 
-func (a *failureAccrual) succeeded(now sim.Time, h *accrualHost) {
-	if h.state == accrualProbeClosed {
-		h.state = accrualAlive
-		h.reset(now)
-		a.count()
+func (a *failureAccrual) succeeded(now sim.Time, host int) {
+	h := &a.counts[host]
+	if a.hosts[host].state == hostProbed {
+		a.set(host, hostOpen)
+		*h = newAccrualHost(now)
 	}
 	h.failures = 0
 	h.sample(milliseconds(now), 1, a.terms)
@@ -217,11 +185,11 @@ func (a *failureAccrual) next(m *markDead) sim.Time {
 	return m.last
 }
 
-// reset is what a host begins with, and what a good probe makes of it.
-func (h *accrualHost) reset(now sim.Time) {
-	ms := milliseconds(now)
-	*h = accrualHost{state: h.state, start: ms}
-	h.counts.ring.rolled = ms
+// newAccrualHost is what a host begins with, and what a good probe makes of it.
+func newAccrualHost(now sim.Time) accrualHost {
+	h := accrualHost{start: milliseconds(now)}
+	h.counts.ring.rolled = h.start
+	return h
 }
 
 // sample puts an answer into the average, 1 or 0.
@@ -235,48 +203,4 @@ func (h *accrualHost) sample(ms int64, x float64, t *accrualTerms) {
 		h.average = float64(x*(1-w)) + float64(h.average*w)
 	}
 	h.last = ms
-}
-
-func (s accrualState) busy() bool { return s == accrualDead || s == accrualProbeClosed }
-
-// look ends the time of the dead.
-func (a *failureAccrual) look(now sim.Time) {
-	if now < a.due {
-		return
-	}
-	a.due = sim.Never
-	for i := range a.hosts {
-		h := &a.hosts[i]
-		if h.state == accrualDead && h.until <= now {
-			h.state = accrualProbeOpen
-		}
-		if h.state == accrualDead {
-			a.due = min(a.due, h.until)
-		}
-	}
-	a.count()
-}
-
-func (a *failureAccrual) count() {
-	a.busy = 0
-	for i := range a.hosts {
-		if a.hosts[i].state.busy() {
-			a.busy++
-		}
-	}
-}
-
-// level is the share of hosts that are not dead or probed.
-func (a *failureAccrual) level(now sim.Time) float64 {
-	in := 0
-	for i := range a.hosts {
-		h := &a.hosts[i]
-		if !h.state.busy() || h.state == accrualDead && h.until <= now {
-			in++
-		}
-	}
-	if len(a.hosts) == 0 {
-		return 1
-	}
-	return float64(in) / float64(len(a.hosts))
 }

@@ -72,7 +72,7 @@ var _ = builtin(Spec{
 		t.threshold = float64(int64(float64(float64(s.Threshold)*10_000)+0.5)) / 10_000
 	}
 	return func() Policy {
-		l := &linkerdAccrual{terms: t, due: sim.Never}
+		l := &linkerdAccrual{terms: t, penalties: penalties{due: sim.Never}}
 		return Policy{Ejector: l, Seed: l.seed, Level: l.level}
 	}
 })
@@ -92,49 +92,31 @@ type linkerdAccrualTerms struct {
 
 // linkerdAccrual is one proxy's view of the replicas of a service.
 type linkerdAccrual struct {
+	penalties
 	terms  *linkerdAccrualTerms
-	hosts  []linkerdHost
-	due    sim.Time // when the next penalty ends
+	counts []linkerdHost
 	chance sim.Stream
 }
 
 type linkerdHost struct {
-	state    linkerdState
-	until    sim.Time // of shut
-	tries    int      // penalties since it was last open
-	failures int      // in a row
+	tries    int // penalties since it was last open
+	failures int // in a row
 	rate     linkerdRate
 }
-
-type linkerdState uint8
-
-const (
-	linkerdOpen      linkerdState = iota
-	linkerdShut                   // in its penalty
-	linkerdProbation              // the next request probes it
-	linkerdProbed                 // that is under way
-)
 
 func (l *linkerdAccrual) seed(chance sim.Stream) { l.chance = chance }
 
 func (l *linkerdAccrual) Hosts(now sim.Time, n int) {
-	for len(l.hosts) < n {
-		l.hosts = append(l.hosts, linkerdHost{rate: linkerdRate{start: now}})
+	l.resize(n)
+	for len(l.counts) < n {
+		l.counts = append(l.counts, linkerdHost{rate: linkerdRate{start: now}})
 	}
-	l.hosts = l.hosts[:n]
-}
-
-func (l *linkerdAccrual) Picked(now sim.Time, host int) {
-	l.look(now)
-	if h := &l.hosts[host]; h.state == linkerdProbation {
-		h.state = linkerdProbed
-	}
+	l.counts = l.counts[:n]
 }
 
 func (l *linkerdAccrual) Out(now sim.Time, host int) bool {
 	l.look(now)
-	s := l.hosts[host].state
-	return s == linkerdShut || s == linkerdProbed
+	return l.hosts[host].state.out()
 }
 
 func (l *linkerdAccrual) Report(now sim.Time, host int, o Outcome) {
@@ -142,20 +124,21 @@ func (l *linkerdAccrual) Report(now sim.Time, host int, o Outcome) {
 	if host >= len(l.hosts) || o.letGo() {
 		return // it has left meanwhile, or nobody was there to see what the answer was
 	}
-	h, failed := &l.hosts[host], l.terms.failing.counts(o)
+	h, failed := &l.counts[host], l.terms.failing.counts(o)
 	limited := l.terms.unified && o.is(429)
-	switch h.state {
-	case linkerdOpen:
+	switch l.hosts[host].state {
+	case hostOpen:
 		if l.trips(now, h, failed, limited) {
 			h.tries = 0
-			l.shut(now, h)
+			l.eject(now, host)
 		}
-	case linkerdShut: // answers of before are not heard
-	case linkerdProbation, linkerdProbed:
+	case hostShut: // answers of before are not heard
+	case hostProbation, hostProbed:
 		if failed || limited {
-			l.shut(now, h)
+			l.eject(now, host)
 			return
 		}
+		l.set(host, hostOpen)
 		*h = linkerdHost{rate: linkerdRate{start: now}}
 	}
 }
@@ -175,15 +158,14 @@ func (l *linkerdAccrual) trips(now sim.Time, h *linkerdHost, failed, limited boo
 	return tripped
 }
 
-func (l *linkerdAccrual) shut(now sim.Time, h *linkerdHost) {
+func (l *linkerdAccrual) eject(now sim.Time, host int) {
 	luck := 0.0
 	if l.terms.jitter > 0 {
 		luck = l.chance.Float64()
 	}
-	h.state = linkerdShut
-	h.until = now + l.terms.penalty(h.tries, luck)
+	h := &l.counts[host]
+	l.shut(host, now+l.terms.penalty(h.tries, luck))
 	h.tries++
-	l.due = min(l.due, h.until)
 }
 
 // penalty is how long a replica is out after so many failed probes; luck is a uniform in [0, 1).
@@ -197,39 +179,6 @@ func (t *linkerdAccrualTerms) penalty(probes int, luck float64) sim.Time {
 	jitter := sim.Time(float64(base/sim.Second)*factor) * sim.Second
 	jitter += sim.Time(float64(base%sim.Second) * factor)
 	return base + min(jitter, t.max-base)
-}
-
-// look ends the penalties that are over.
-func (l *linkerdAccrual) look(now sim.Time) {
-	if now < l.due {
-		return
-	}
-	l.due = sim.Never
-	for i := range l.hosts {
-		h := &l.hosts[i]
-		if h.state == linkerdShut && h.until <= now {
-			h.state = linkerdProbation
-		}
-		if h.state == linkerdShut {
-			l.due = min(l.due, h.until)
-		}
-	}
-}
-
-// level is the share of replicas that are in the choice.
-func (l *linkerdAccrual) level(now sim.Time) float64 {
-	if len(l.hosts) == 0 {
-		return 1
-	}
-	in := 0
-	for i := range l.hosts {
-		h := &l.hosts[i]
-		if h.state == linkerdOpen || h.state == linkerdProbation ||
-			h.state == linkerdShut && h.until <= now {
-			in++
-		}
-	}
-	return float64(in) / float64(len(l.hosts))
 }
 
 // linkerdRate counts answers in a ring of ten buckets.
