@@ -95,18 +95,30 @@ func TestAWSStandardFollowsTheTestsOfItsProducts(t *testing.T) {
 // of 28 back; the next call that fails has one retry.
 func TestAWSQuotaLastsOverCalls(t *testing.T) {
 	q, d := awsClient(func(s *AWSStandard) { s.RetryQuota = 30 })
-	d.play(sim.Never, func(n int, _ sim.Time) Outcome {
-		if n == 3 {
-			return Outcome{Class: OK}
+	for _, c := range []struct {
+		tries []Outcome
+		waits []sim.Time // for draws of 1
+		trail []int64    // before each further try, and at the end
+	}{
+		{[]Outcome{status(500), status(500), {Class: OK}}, []sim.Time{50 * ms, 100 * ms},
+			[]int64{16, 2, 16}},
+		{[]Outcome{status(500), status(500)}, []sim.Time{50 * ms}, []int64{2, 2}},
+	} {
+		var trail []int64
+		course := d.play(sim.Never, func(n int, _ sim.Time) Outcome {
+			if n > 1 {
+				trail = append(trail, q.quota)
+			}
+			return c.tries[n-1]
+		})
+		var waits []sim.Time
+		for i := range course.sent[1:] {
+			waits = append(waits, q.terms.wait(i, c.tries[i], 1))
 		}
-		return status(500)
-	})
-	if q.quota != 16 {
-		t.Errorf("%d tokens after the first call, want 16", q.quota)
-	}
-	c := d.play(sim.Never, func(int, sim.Time) Outcome { return status(500) })
-	if len(c.sent) != 2 || q.quota != 2 {
-		t.Errorf("%d tries, then %d tokens, want 2 and 2", len(c.sent), q.quota)
+		trail = append(trail, q.quota)
+		if !slices.Equal(trail, c.trail) || !slices.Equal(waits, c.waits) {
+			t.Errorf("quota %v, waits %v; want %v, %v", trail, waits, c.trail, c.waits)
+		}
 	}
 }
 

@@ -128,19 +128,26 @@ func (o opener) opened(t *testing.T) *caller {
 
 func TestBreakersLeaveOpenAtTheirOwnNanosecond(t *testing.T) {
 	const ms = sim.Millisecond
-	first := map[string]sim.Time{ // after the opening: the first time at which a call passes
-		"hystrix_breaker":      30_001 * ms, // strictly later, on a clock of milliseconds
-		"resilience4j_breaker": 30_000*ms + 1,
-		"polly_breaker":        30_000 * ms,
-		"gobreaker":            30_000*ms + 1,
-	}
-	for _, o := range openers {
+	for _, c := range []struct {
+		opener
+		first sim.Time // after the opening: the first time at which a call passes
+	}{
+		{openers[0], 30_001 * ms}, // strictly later, on a clock of milliseconds
+		{openers[1], 30_000*ms + 1},
+		{openers[2], 30_000 * ms},
+		{openers[3], 30_000*ms + 1},
+		{opener{"hystrix_breaker", "{}", openers[0].open}, 5_001 * ms},
+		{opener{"resilience4j_breaker", "{}", func(c *caller) { c.calls(100, Error) }},
+			60_000*ms + 1},
+		{opener{"polly_breaker", "{}", openers[2].open}, 5_000 * ms},
+		{opener{"gobreaker", "{}", openers[3].open}, 60_000*ms + 1},
+	} {
 		for _, shift := range []sim.Time{-1, 0, 1} {
-			c := o.opened(t)
-			c.pause(first[o.name] + shift)
-			if got, want := c.begin() != nil, shift >= 0; got != want {
-				t.Errorf("%s at %d ns after its first time: passes %t, want %t",
-					o.name, shift, got, want)
+			caller := c.opened(t)
+			caller.pause(c.first + shift)
+			if got, want := caller.begin() != nil, shift >= 0; got != want {
+				t.Errorf("%s %s at %d ns after its first time: passes %t, want %t",
+					c.name, c.settings, shift, got, want)
 			}
 		}
 	}

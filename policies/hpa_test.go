@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"slices"
 	"testing"
 
 	"cascadesim/sim"
@@ -63,10 +64,14 @@ func TestHPAGoesDownAfterItsWindow(t *testing.T) {
 			target = 50
 		}
 		h := NewHPA(DefaultHPA)
-		for at := sim.Time(0); at < 300*sim.Second; at += HPASync {
+		times := []sim.Time{300*sim.Second - 1}
+		for at := 300*sim.Second - HPASync; at >= 0; at -= HPASync {
+			times = append(times, at)
+		}
+		for _, at := range slices.Backward(times) {
 			got := h.Decide(longAgo+at, c.pods, []HPAMetric{steady(c.pods, c.percent, target)})
 			if got != c.pods {
-				t.Fatalf("%d s later it wants %d of %d already", at/sim.Second, got, c.pods)
+				t.Fatalf("%v s later it wants %d of %d already", at.Seconds(), got, c.pods)
 			}
 		}
 		got := h.Decide(longAgo+300*sim.Second, c.pods, []HPAMetric{steady(c.pods, c.percent, target)})
