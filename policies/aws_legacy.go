@@ -24,8 +24,9 @@ var _ = builtin(Spec{
 		"25 ms * 2^(n-1), exactly, 11 attempts; dotnet U[0, 1) * 1 s * 2^(n-1), 5 attempts; js " +
 		"U[0, 1) * 100 ms * 2^(n-1), 4 attempts (DynamoDB 50 ms, 11 attempts). Only botocore was " +
 		"read in its source: the attempts and bases of the others are from release notes and " +
-		"issues, and their jitter and values for DynamoDB are general knowledge. dotnet and java " +
-		"keep a quota of retries in some versions, which is not modelled; hints are ignored.",
+		"issues, and their jitter and values for DynamoDB are general knowledge. dotnet, java and " +
+		"js keep a quota in some versions (js: 10 for each retry), which is not modelled; hints are " +
+		"ignored.",
 	Example:  "{sdk: botocore}",
 	Source:   "botocore 1.43.67 retryhandler.py and data/_retry.json; release notes of the other SDKs",
 	Sure:     FromDocument,

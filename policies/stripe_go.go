@@ -17,17 +17,20 @@ var _ = builtin(Spec{
 		"d/4), and at least 0.5 s, so that the first wait is always 0.5 s. What is an answer's body " +
 		"decides whether it is retried. `stripe`: an error of Stripe's own JSON is retried only when " +
 		"it is a 429 for a lock timeout; no 5xx or 409 is, and the header Stripe-Should-Retry is never " +
-		"reached. That is what version 84.4.1 does when run. `foreign`: an answer without that JSON, " +
-		"such as a proxy's, counts as a failed connection, so any error status is retried. `rules`: " +
-		"what the code says below that and clients in other languages do: Stripe-Should-Retry first " +
-		"(here Retry-After 0 for true, and \"do not retry\" for false), then 409, 503, other 5xx " +
-		"unless it was a POST, and 429 for a lock timeout. Retry-After itself is not read.",
+		"reached. That is what majors 82 to 84 do when run, whatever the comments below that branch " +
+		"say. `foreign`: an answer without that JSON, such as a proxy's, counts as a failed " +
+		"connection, so any error status is retried. `rules`: what majors 71 to 76 and clients in " +
+		"other languages do with Stripe's own: Stripe-Should-Retry first (here Retry-After 0 for true, " +
+		"and \"do not retry\" for false), then 409, 503, other 5xx unless it was a POST, and 429 for a " +
+		"lock timeout. Majors 78 to 81 make no exception of POST: say post: false. Retry-After itself " +
+		"is not read.",
 	Example: "{max_network_retries: 2}",
-	Source:  "stripe-go v84.4.1, stripe.go (shouldRetry, sleepTime) and error.go (canRetry)",
-	Sure:    FromSource,
-	Judges:  true,
-	Bounds:  true,
-	Paces:   true,
+	Source: "stripe-go v84.4.1, stripe.go (shouldRetry, sleepTime) and error.go (canRetry); " +
+		"v76.25.0, stripe.go",
+	Sure:   FromSource,
+	Judges: true,
+	Bounds: true,
+	Paces:  true,
 }, StripeGo{
 	// DefaultMaxNetworkRetries. What creates something at Stripe is a POST, with its key of
 	// idempotency; 429 is the rate limit far more often than a lock.

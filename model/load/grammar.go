@@ -219,7 +219,7 @@ func (g *grammar) structFields(t reflect.Type) []*field {
 	if t == reflect.TypeFor[model.Retry]() {
 		fields = append(fields, &field{name: "preset", index: -1,
 			shape: g.of(reflect.TypeFor[string]()), doc: "a product's whole stack, such as " +
-				"envoy, or NAME@VERSION, instead of stack; its settings stand beside it"},
+				"envoy, or NAME@VERSION (or NAME-VERSION), instead of stack; its settings stand beside it"},
 			&field{name: "also", index: -1, shape: g.of(reflect.TypeFor[[]model.PolicyUse]()),
 				doc: "policies that stand after those of the preset, " +
 					"whose own spend first"})

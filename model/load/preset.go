@@ -173,11 +173,10 @@ func knownPresets(r *policies.Registry) []*preset {
 	return out
 }
 
-// preset finds a preset by NAME, the newest, or NAME@VERSION.
+// preset finds a preset by NAME, the newest, or by NAME@VERSION or NAME-VERSION.
 func (g *grammar) preset(text string) *preset {
-	name, version, exact := strings.Cut(text, "@")
 	for _, p := range g.presets {
-		if p.name == name && (exact && p.version == version || !exact && !p.older) {
+		if text == p.name && !p.older || text == p.full() || text == p.name+"-"+p.version {
 			return p
 		}
 	}

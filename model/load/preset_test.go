@@ -190,8 +190,10 @@ func TestNewestVersionIsTheDefault(t *testing.T) {
 		if !p.older {
 			newest[p.name]++
 		}
-		if got := builtins().preset(p.full()); got != p {
-			t.Errorf("%s is not found", p.full())
+		for _, text := range []string{p.full(), p.name + "-" + p.version} {
+			if got := builtins().preset(text); got != p {
+				t.Errorf("%s is not found", text)
+			}
 		}
 	}
 	for _, p := range shippedPresets() {
