@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"cascadesim/experiments"
 	"cascadesim/experiments/report"
+	"cascadesim/experiments/report/figure"
 	"cascadesim/model"
 	"cascadesim/model/load"
 	"cascadesim/sim"
@@ -25,6 +27,8 @@ type traceFlags struct {
 	failed     bool
 	untilEvent uint64
 	limit      int
+	files      []string
+	dark       bool
 }
 
 func traceCommand(env Env) *cobra.Command {
@@ -34,9 +38,10 @@ func traceCommand(env Env) *cobra.Command {
 		Short: "Follow one request through a run",
 		Long: "trace runs a scenario and shows the life of one request: every try, at every tier,\n" +
 			"with times from its start. --failed looks for one that failed, --after for a later one.\n" +
+			"-o draws it, or with .json writes it as Chrome trace JSON, for Perfetto or speedscope.\n" +
 			"--until-event shows instead the last things that happened before an event of the engine.",
 		Example: "  cascadesim trace two-tier --failed\n" +
-			"  cascadesim trace two-tier --after 2m30s --request 3",
+			"  cascadesim trace two-tier --after 2m30s --request 3 -o life.svg -o life.json",
 		Args: exactlyOne, ValidArgsFunction: completeOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
@@ -55,10 +60,19 @@ func traceCommand(env Env) *cobra.Command {
 	flags.BoolVar(&f.failed, "failed", false, "a request that failed")
 	flags.Uint64Var(&f.untilEvent, "until-event", 0, "show what happened before this event")
 	flags.IntVar(&f.limit, "limit", 200, "at most so many lines; 0: all")
+	flags.StringArrayVarP(&f.files, "output", "o", nil,
+		"file to write: .json, or a picture as chart writes them; may be given again")
+	flags.BoolVar(&f.dark, "dark", false, "a picture for a dark background")
 	return c
 }
 
 func trace(ctx context.Context, env Env, f traceFlags, name string) error {
+	for _, file := range f.files {
+		if endingOf(file) == "" && filepath.Ext(file) != ".json" {
+			return fmt.Errorf("-o %s: expected a name that ends in .json, .svg, .png, .html, .frag.html "+
+				"or .md", file)
+		}
+	}
 	p, err := pick(f.choice, name)
 	if err != nil {
 		return err
@@ -70,10 +84,10 @@ func trace(ctx context.Context, env Env, f traceFlags, name string) error {
 	if wanted.After, err = f.start(p); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	inner, stop := context.WithCancel(ctx)
 	defer stop()
 	tracer := report.NewTrace(p.plan, wanted, stop)
-	err = p.replay(ctx, model.RunOptions{Tracer: tracer})
+	err = p.replay(inner, model.RunOptions{Tracer: tracer})
 	if err != nil && !(errors.Is(err, context.Canceled) && tracer.Ended) {
 		return interrupted(env, err, "the request was not followed to its end")
 	}
@@ -81,7 +95,51 @@ func trace(ctx context.Context, env Env, f traceFlags, name string) error {
 		fmt.Fprintf(env.Stderr, "no such request: %s\n", f.missing())
 		return errMissing
 	}
-	return tracer.WriteText(env.Stdout, report.Clock{Epoch: p.scenario.Epoch}, f.limit)
+	clock := report.Clock{Epoch: p.scenario.Epoch}
+	if err := f.write(ctx, env, p, tracer.Life(), clock); err != nil {
+		return err
+	}
+	return tracer.WriteText(env.Stdout, clock, f.limit)
+}
+
+// write puts a request's life into the files that were asked for.
+func (f traceFlags) write(
+	ctx context.Context, env Env, p *picked, life report.Life, clock report.Clock,
+) error {
+	var pictures []string
+	for _, file := range f.files {
+		if endingOf(file) != "" {
+			pictures = append(pictures, file)
+			continue
+		}
+		if err := writeFile(file, life.WriteChrome); err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Stderr, "wrote %s\n", visible(file))
+	}
+	if len(pictures) == 0 {
+		return nil
+	}
+	fig, err := figure.Life(life, clock)
+	if err != nil {
+		return err
+	}
+	fig.Dark, fig.Command = f.dark, f.again(p)
+	return writeFigure(ctx, env, fig, pictures)
+}
+
+// again is the command line that writes the same files.
+func (f traceFlags) again(p *picked) string {
+	line := p.command("trace") + fmt.Sprintf(" --seed %d --request %d", p.scenario.Seed, f.request)
+	for _, flag := range [][2]string{{"client", f.client}, {"after", f.after}} {
+		if flag[1] != "" {
+			line += " --" + flag[0] + " " + quoted(flag[1])
+		}
+	}
+	if f.failed {
+		line += " --failed"
+	}
+	return line + chartFlags{files: f.files, dark: f.dark}.outputs()
 }
 
 // missing says that the run has too few requests of the kind that was asked for.
