@@ -215,3 +215,21 @@ duration: 20s
 		}
 	}
 }
+
+// Ten requests come at once and are done one after the other: from the second second on there are
+// completions and no arrivals, of which they would be a share.
+func TestAShareOfNothingMeetsNoBound(t *testing.T) {
+	r := ran(t, compiled(t, `
+name: nothing
+tiers: {db: {slots: 1, steps: [{work: 1s}]}}
+clients: {users: {arrivals: burst 10, call: db}}
+edges: [{from: users, to: db, timeout: {try: 20s}}]
+duration: 20s
+timeline:
+  - {name: odd, at: 3s, when: {measure: tiers.db.completed_share, above: 50%, over: 1s},
+     set: {tiers.db.slots: 2}}
+`))
+	if r.Fired[0] != sim.Never {
+		t.Errorf("a share of no arrivals was above 50%% at %v", r.Fired[0])
+	}
+}

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/stats"
@@ -95,11 +97,14 @@ func (w *world) watched(s *watch) bool {
 
 // value is a measure between two sums; NaN: it is a part of nothing.
 func (p *Watch) value(before, now sums, over sim.Time) float64 {
-	top := now.top - before.top
-	if len(p.Bottom) == 0 {
+	top, bottom := now.top-before.top, now.bottom-before.bottom
+	switch {
+	case len(p.Bottom) == 0:
 		return top / float64(float64(over)*p.Unit)
+	case bottom == 0:
+		return math.NaN()
 	}
-	return top / (now.bottom - before.bottom)
+	return top / bottom
 }
 
 // met tells whether a value is beyond the limit. Nothing is beyond NaN.

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"math"
+
 	"cascadesim/model/internal/kernel"
 	"cascadesim/sim"
 	"cascadesim/sim/stats"
@@ -83,6 +85,8 @@ func (c *control) observe() {
 				value = float64(h.Quantile(x.Quantile))
 			case len(x.Bottom) == 0:
 				value /= float64(stage.Observe) * x.Unit
+			case w.total(x.Bottom) == unders[i]:
+				value = math.NaN()
 			default:
 				value /= w.total(x.Bottom) - unders[i]
 			}

@@ -40,6 +40,8 @@ func (s *watch) look() bool {
 		value = float64(h.Quantile(s.Quantile))
 	case len(s.Bottom) == 0:
 		value /= float64(s.Over) * s.Unit
+	case s.under[last] == s.under[then]:
+		return false
 	default:
 		value /= s.under[last] - s.under[then]
 	}
