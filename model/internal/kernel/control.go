@@ -1,9 +1,15 @@
 package kernel
 
-import "cascadesim/sim"
+import (
+	"math"
+
+	"cascadesim/sim"
+)
 
 // Control moves settings through stages, up while all is well and back when it is not.
 type Control struct {
+	Name     string
+	Entry    int      // of the timeline
 	From     sim.Time // begins then
 	Lasts    sim.Time // and ends so long after; Never: it stays
 	Trigger  int      // unless 0: begins when the trigger of that number less one fires
@@ -20,16 +26,21 @@ type Stage struct {
 	Pass    []Watch  // all must be met over the time observed to go up, or to stay in the last stage
 }
 
-// StageMark is a move of a control.
+// StageMark is a stay of a control in a stage, from At to the mark that follows it.
 type StageMark struct {
 	Control, Stage int // Stage -1: it has ended
 	At             sim.Time
-	Back           bool
+	Back           bool // it began by a step back
+
+	Looks, Misses int     // observations that ended, and those of them that did not pass
+	Unmet         int     // of the last miss: the first condition of Stage.Pass that was not met
+	Value         float64 // and its measure; NaN: of nothing
 }
 
 // controlState is where a control is.
 type controlState struct {
 	stage     int // -1: it has not begun, or has ended
+	mark      int // of this stay
 	key       sim.Key
 	observing bool
 	since     sim.Time  // when the observation began
@@ -86,7 +97,12 @@ func (w *world) enterStage(id uint32, stage int, back bool) {
 	p, s := &w.p.Controls[id], &w.controls[id]
 	w.leaveStage(id, p.Stages[stage].Layers)
 	s.stage = stage
-	w.res.Stages = append(w.res.Stages, StageMark{int(id), stage, w.now, back})
+	s.mark = len(w.res.Stages)
+	w.res.Stages = append(w.res.Stages,
+		StageMark{Control: int(id), Stage: stage, At: w.now, Back: back})
+	if w.tracer != nil {
+		w.traceText(p.Name + ": " + p.Stages[stage].Name)
+	}
 	for i := range p.Stages[stage].Layers {
 		w.set(&p.Stages[stage].Layers[i])
 	}
@@ -130,22 +146,32 @@ func (w *world) observeStage(id uint32) {
 	s.key = w.en.At(min(w.now+over, sim.MaxTime), evControl, id)
 }
 
-// stagePasses tells whether all conditions were met over the observation.
+// stagePasses tells whether all conditions were met over the observation, and keeps that it ended.
 func (w *world) stagePasses(id uint32) bool {
 	s := &w.controls[id]
+	m := &w.res.Stages[s.mark]
+	m.Looks++
 	for i := range s.watches[s.stage] {
-		x := &s.watches[s.stage][i]
-		if q := x.p.Quantile; q > 0 {
-			if x.now.Count() == 0 || !x.p.met(float64(x.now.Quantile(q))) {
-				return false
-			}
-			continue
-		}
-		if !x.p.met(x.p.value(s.before[i], w.sumsOf(x), w.now-s.since)) {
+		if value := w.observed(s, i); !s.watches[s.stage][i].p.met(value) {
+			m.Misses++
+			m.Unmet, m.Value = i, value
 			return false
 		}
 	}
 	return true
+}
+
+// observed is the measure of a stage's condition over the observation; NaN: of nothing.
+func (w *world) observed(s *controlState, i int) float64 {
+	x := &s.watches[s.stage][i]
+	switch q := x.p.Quantile; {
+	case q == 0:
+		return x.p.value(s.before[i], w.sumsOf(x), w.now-s.since)
+	case x.now.Count() == 0:
+		return math.NaN()
+	default:
+		return float64(x.now.Quantile(q))
+	}
 }
 
 // onControlEnd lifts all that a control has set.
@@ -153,5 +179,5 @@ func (w *world) onControlEnd(id uint32) {
 	w.leaveStage(id, nil)
 	s := &w.controls[id]
 	s.stage, s.key = -1, ^sim.Key(0)
-	w.res.Stages = append(w.res.Stages, StageMark{int(id), -1, w.now, false})
+	w.res.Stages = append(w.res.Stages, StageMark{Control: int(id), Stage: -1, At: w.now})
 }

@@ -5,7 +5,6 @@ import (
 
 	"cascadesim/model/internal/kernel"
 	"cascadesim/sim"
-	"cascadesim/sim/stats"
 )
 
 // control is a controller that has begun.
@@ -14,6 +13,7 @@ type control struct {
 	w     *world
 	index int
 	stage int
+	mark  int // of this stay in the result
 	next  *event
 }
 
@@ -59,6 +59,7 @@ func (c *control) sets(param int) bool {
 }
 
 func (c *control) note(back bool) {
+	c.mark = len(c.w.result.Stages)
 	c.w.result.Stages = append(c.w.result.Stages, kernel.StageMark{
 		Control: c.index, Stage: c.stage, At: c.w.now, Back: back,
 	})
@@ -75,13 +76,15 @@ func (c *control) observe() {
 		ends = append(ends, w.howMany(x.Top))
 	}
 	c.next = w.at(w.now+stage.Observe, func() {
+		stay := &w.result.Stages[c.mark]
+		stay.Looks++
 		ok := true
 		for i, x := range stage.Pass {
 			value := w.total(x.Top) - tops[i]
-			var h *stats.Histogram
-			switch {
+			switch h := w.durations(x.Top, ends[i]); {
+			case x.Quantile > 0 && h.Count() == 0:
+				value = math.NaN()
 			case x.Quantile > 0:
-				h = w.durations(x.Top, ends[i])
 				value = float64(h.Quantile(x.Quantile))
 			case len(x.Bottom) == 0:
 				value /= float64(stage.Observe) * x.Unit
@@ -94,7 +97,10 @@ func (c *control) observe() {
 			if x.Above {
 				met = value > x.Limit
 			}
-			ok = ok && met && (h == nil || h.Count() > 0)
+			if ok && !met {
+				ok = false
+				stay.Misses, stay.Unmet, stay.Value = stay.Misses+1, i, value
+			}
 		}
 		c.judge(ok)
 	})
@@ -124,8 +130,14 @@ func (c *control) end() {
 	c.note(false)
 }
 
-// controls adds a controller of some numbers that may change.
+// controls adds controllers of anything that may change.
 func (m *maker) controls() {
+	for range 1 + m.below(2) {
+		m.control()
+	}
+}
+
+func (m *maker) control() {
 	c := kernel.Control{From: m.when(), Lasts: sim.Never, ToBottom: m.chance(0.5)}
 	if m.chance(0.5) {
 		c.Lasts = m.time(300)
@@ -140,12 +152,8 @@ func (m *maker) controls() {
 	for range 2 + m.below(3) {
 		s := kernel.Stage{Observe: m.time(60)}
 		for i, param := range params {
-			p := m.Plan.Params[param]
-			number := p.Field == kernel.FieldSlots || p.Field == kernel.FieldInFlight ||
-				p.Field == kernel.FieldRate || p.Field == kernel.FieldWeight
-			if number && m.chance(0.7) && (i == 0 || param != params[0]) {
-				s.Layers = append(s.Layers, kernel.Change{Param: param, Layer: 1 << 20,
-					Op: kernel.Multiply, Value: 0.5 + m.r.Float64()})
+			if m.chance(0.7) && (i == 0 || param != params[0]) {
+				s.Layers = append(s.Layers, m.effect(param))
 			}
 		}
 		for range m.below(3) {
@@ -156,6 +164,17 @@ func (m *maker) controls() {
 		c.Stages = append(c.Stages, s)
 	}
 	m.Plan.Controls = append(m.Plan.Controls, c)
+}
+
+// effect is what a stage of the next controller does to a param: the first value of a layer that
+// fits it.
+func (m *maker) effect(param int) kernel.Change {
+	n := len(m.Plan.Changes)
+	m.change(param)
+	c := m.Plan.Changes[n]
+	m.Plan.Changes = m.Plan.Changes[:n]
+	c.At, c.Layer, c.Mark = 0, 1<<20+len(m.Plan.Controls), false
+	return c
 }
 
 // timedControls schedules controllers that wait for nothing.
