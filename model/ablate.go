@@ -14,9 +14,20 @@ func (p *Plan) WithoutRetries(edge int) *Plan {
 	param := w.Edges[edge].Enabled
 	w.Params = slices.Clone(w.Params)
 	w.Params[param].Base = 0
-	w.Changes = slices.DeleteFunc(slices.Clone(w.Changes), func(c kernel.Change) bool {
-		return c.Param == param
-	})
+	others := func(all []kernel.Change) []kernel.Change {
+		return slices.DeleteFunc(slices.Clone(all), func(c kernel.Change) bool {
+			return c.Param == param
+		})
+	}
+	w.Changes = others(w.Changes)
+	w.Controls = slices.Clone(w.Controls)
+	for i := range w.Controls {
+		stages := slices.Clone(w.Controls[i].Stages)
+		for k := range stages {
+			stages[k].Layers = others(stages[k].Layers)
+		}
+		w.Controls[i].Stages = stages
+	}
 	out := *p
 	out.World = &w
 	return &out

@@ -20,14 +20,11 @@ func Compile(t *Topology, s *Scenario, reg *policies.Registry) (*Plan, Problems)
 		return nil, n.problems
 	}
 	c := &compiler{
-		n: n, scale: newScaling(s.Scale), p: &kernel.Plan{}, fields: map[string]*liveField{},
+		n: n, scale: newScaling(s.Scale), p: &kernel.Plan{},
 		live: map[string][]int{}, routes: map[routeKey]int{}, shared: map[string]int{},
 		weight: map[string][]weightParam{},
 	}
-	fields := n.live()
-	for i := range fields {
-		c.fields[fields[i].path] = &fields[i]
-	}
+	c.fields = n.liveFields().byPath
 	c.compile()
 	return &Plan{Topology: t, Scenario: s, World: c.p, Warnings: n.problems}, nil
 }

@@ -58,6 +58,7 @@ func (c *compiler) timeline() {
 	}
 	c.marks()
 	c.pauses()
+	c.controls(layers)
 }
 
 // distAt is the distribution of a layer at one of its points: on the way to a constant, a constant.
@@ -91,8 +92,8 @@ func (c *compiler) marks() {
 		if e.Waits() {
 			continue
 		}
-		_, name, _ := strings.Cut(entryPath(c.n.s.Timeline, i), ".")
-		c.p.Marks = append(c.p.Marks, kernel.Mark{At: e.At, End: e.End, Text: name})
+		c.p.Marks = append(c.p.Marks, kernel.Mark{At: e.At, End: e.End,
+			Text: entryName(c.n.s.Timeline, i)})
 	}
 	sort.SliceStable(c.p.Marks, func(i, j int) bool { return c.p.Marks[i].At < c.p.Marks[j].At })
 }
@@ -121,7 +122,8 @@ func (c *compiler) effects() []effect {
 				out = append(out, c.weightEffects(i, &e.Set[k])...)
 				continue
 			}
-			out = append(out, c.setEffect(i, &e.Set[k], f))
+			path := entryPath(c.n.s.Timeline, i)
+			out = append(out, c.setEffect(path, i, &e.Set[k], f))
 		}
 		if e.Fault != nil {
 			out = append(out, c.faultEffects(i, e.Fault)...)
@@ -143,9 +145,10 @@ func (n *names) inOrder() []int {
 	return order
 }
 
-// setEffect is what a setting does, in values of the simulated system.
-func (c *compiler) setEffect(entry int, set *Setting, f *liveField) effect {
-	at := entryPath(c.n.s.Timeline, entry) + ".set." + f.path
+// setEffect is what a setting of an entry, or of the stage at a path of it, does in values of the
+// simulated system.
+func (c *compiler) setEffect(path string, entry int, set *Setting, f *liveField) effect {
+	at := path + ".set." + f.path
 	e := effect{entry: entry, op: opOf(set.Op), params: c.live[f.path], ramp: set.Ramp}
 	if set.Value.Dist != nil {
 		e.dist = *set.Value.Dist

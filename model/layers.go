@@ -131,7 +131,7 @@ func (c *compiler) mostReplicas(param int, a *Autoscale) int {
 		entry := &c.n.s.Timeline[i]
 		for k := range entry.Set {
 			if set := &entry.Set[k]; set.Path == p.Path {
-				e := c.setEffect(i, set, c.fields[set.Path])
+				e := c.setEffect(entryPath(c.n.s.Timeline, i), i, set, c.fields[set.Path])
 				so = append(so, c.layer(&e, entry, p, so))
 			}
 		}
@@ -147,15 +147,16 @@ func (c *compiler) mostReplicas(param int, a *Autoscale) int {
 	return min(c.mostWaiting(p.Path, float64(most)), maxReplicas)
 }
 
-// mostWaiting is the most that a field can become by entries that begin nobody knows when, of what
+// mostWaiting is the most that a field can become by entries that act nobody knows when, of what
 // the others can make of it.
 func (c *compiler) mostWaiting(path string, most float64) int {
 	for _, op := range [...]Op{Replace, Multiply, Add} {
 		for i := range c.n.s.Timeline {
 			e := &c.n.s.Timeline[i]
-			for k := range e.Set {
-				if s := &e.Set[k]; e.Waits() && s.Path == path && s.Op == op {
-					most = s.most(most)
+			so := most // of an entry, since stages of a control take turns
+			for _, s := range e.settings() {
+				if e.varies() && s.Path == path && s.Op == op {
+					most = max(most, s.most(so))
 				}
 			}
 		}

@@ -32,6 +32,29 @@ type liveField struct {
 	dist   sim.Dist
 }
 
+// liveFields are all of them, in order and by path.
+type liveFields struct {
+	all    []liveField
+	byPath map[string]*liveField
+}
+
+func (n *names) liveFields() liveFields {
+	out := liveFields{n.live(), map[string]*liveField{}}
+	for i := range out.all {
+		out.byPath[out.all[i].path] = &out.all[i]
+	}
+	return out
+}
+
+// liveField finds the field that a setting is for, or reports that there is none.
+func (n *names) liveField(at, path string, of liveFields) (*liveField, bool) {
+	f, ok := of.byPath[path]
+	if !ok {
+		n.errorf(at, "no field of that path can change during a run").hint(liveHint(path, of.all))
+	}
+	return f, ok
+}
+
 // live lists the fields that a timeline may set, in the order of the file.
 func (n *names) live() []liveField {
 	var out []liveField

@@ -96,7 +96,7 @@ func (n *names) routeTargets(route int) []string {
 	r := &n.t.Routes[route]
 	out := mapNames(r.Value.To)
 	for i := range n.s.Timeline {
-		for _, set := range n.s.Timeline[i].Set {
+		for _, set := range n.s.Timeline[i].settings() {
 			if set.Path != "routes."+r.Name+".to" {
 				continue
 			}

@@ -50,6 +50,7 @@ type TimelineEntry struct {
 
 	Restart *Restart
 	Deploy  *Deploy
+	Control *Control
 
 	// When makes the entry wait: it begins when the condition is met, and not before At. Follows
 	// makes it begin Delay after another entry has begun that waits so; with both, the condition is

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"strings"
 
 	"cascadesim/model/internal/kernel"
 	"cascadesim/sim"
@@ -17,9 +16,8 @@ func (c *compiler) triggers() {
 		if !e.Waits() {
 			continue
 		}
-		_, name, _ := strings.Cut(entryPath(entries, i), ".")
-		k := kernel.Trigger{Name: name, Nominal: e.At, From: e.At, After: e.Delay, Lasts: sim.Never,
-			Entry: i}
+		k := kernel.Trigger{Name: entryName(entries, i), Nominal: e.At, From: e.At,
+			After: e.Delay, Lasts: sim.Never, Entry: i}
 		if e.End < sim.Never {
 			k.Lasts = e.End - e.At
 		}
@@ -84,15 +82,15 @@ func (n *names) checkFollows(path string, e *TimelineEntry) {
 	n.errorf(path, "entries follow each other in a circle")
 }
 
-// rampFrom reports a ramp whose start a waiting entry may have moved.
+// rampFrom reports a ramp whose start another entry may have moved.
 func (n *names) rampFrom(path string, set *Setting) {
 	for i := range n.s.Timeline {
 		e := &n.s.Timeline[i]
-		if !e.Waits() {
+		if !e.varies() {
 			continue
 		}
-		for k := range e.Set {
-			if e.Set[k].Path == set.Path && e.Set[k].Op == Replace {
+		for _, s := range e.settings() {
+			if s.Path == set.Path && s.Op == Replace {
 				n.errorf(path, "%s may have changed it by then, so that nobody knows where a ramp starts",
 					entryPath(n.s.Timeline, i)).hint("write {ramp: {0: FROM, 1m: TO}}")
 			}

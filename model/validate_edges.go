@@ -296,8 +296,8 @@ func (n *names) samePods(a, b int) bool {
 // isSet tells whether the timeline sets a path.
 func (n *names) isSet(path string) bool {
 	for i := range n.s.Timeline {
-		for k := range n.s.Timeline[i].Set {
-			if n.s.Timeline[i].Set[k].Path == path {
+		for _, s := range n.s.Timeline[i].settings() {
+			if s.Path == path {
 				return true
 			}
 		}

@@ -122,6 +122,7 @@ func allMistakes() []mistakeCase {
 	for _, cases := range [][]mistakeCase{
 		scenarioMistakes, clientMistakes, tierMistakes, callMistakes, edgeMistakes,
 		policyMistakes, timelineMistakes, restartMistakes, waitingMistakes, faultMistakes, hpaMistakes,
+		controlMistakes,
 	} {
 		out = append(out, cases...)
 	}

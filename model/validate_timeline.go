@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"cascadesim/sim"
@@ -11,11 +12,7 @@ import (
 
 // checkTimeline checks what the timeline does, and to what.
 func (n *names) checkTimeline() {
-	fields := n.live()
-	byPath := make(map[string]*liveField, len(fields))
-	for i := range fields {
-		byPath[fields[i].path] = &fields[i]
-	}
+	fields := n.liveFields()
 	seen := map[string]bool{}
 	absolute := map[string]string{}
 	for i := range n.s.Timeline {
@@ -26,13 +23,14 @@ func (n *names) checkTimeline() {
 		}
 		seen[e.Name] = true
 		n.checkEntry(path, e)
+		if e.Control != nil {
+			n.checkControl(path+".control", e, fields)
+		}
 		for k := range e.Set {
 			set := &e.Set[k]
 			at := path + ".set." + set.Path
-			f, ok := byPath[set.Path]
+			f, ok := n.liveField(at, set.Path, fields)
 			if !ok {
-				n.errorf(at, "no field of that path can change during a run").
-					hint(liveHint(set.Path, fields))
 				continue
 			}
 			n.checkSetting(at, e, set, f)
@@ -52,12 +50,15 @@ func (n *names) checkTimeline() {
 	n.checkPauses()
 }
 
-// entryPath is the path of a timeline entry: by its name, else by its place.
-func entryPath(entries []TimelineEntry, i int) string {
+// entryPath is the path of a timeline entry.
+func entryPath(entries []TimelineEntry, i int) string { return "timeline." + entryName(entries, i) }
+
+// entryName is what an entry is called: its name, else its place.
+func entryName(entries []TimelineEntry, i int) string {
 	if entries[i].Name != "" {
-		return "timeline." + entries[i].Name
+		return entries[i].Name
 	}
-	return fmt.Sprintf("timeline.%d", i)
+	return strconv.Itoa(i)
 }
 
 // checkEntry checks an entry's verb and times.
@@ -65,13 +66,14 @@ func (n *names) checkEntry(path string, e *TimelineEntry) {
 	verbs := 0
 	for _, set := range []bool{
 		len(e.Set) > 0, e.Fault != nil, e.Pause != nil, e.Restart != nil, e.Deploy != nil,
+		e.Control != nil,
 	} {
 		if set {
 			verbs++
 		}
 	}
 	if verbs != 1 {
-		n.errorf(path, "%d verbs; expected one of set, fault, pause, restart, deploy", verbs)
+		n.errorf(path, "%d verbs; expected one of set, fault, pause, restart, deploy, control", verbs)
 	}
 	if e.At < 0 || e.At > n.s.Duration {
 		n.errorf(path+".at", "%s is outside the run, which lasts %s",
@@ -154,8 +156,7 @@ func (n *names) checkSetting(path string, e *TimelineEntry, set *Setting, f *liv
 func (n *names) replaced(path string) bool {
 	for i := range n.s.Timeline {
 		e := &n.s.Timeline[i]
-		for k := range e.Set {
-			s := &e.Set[k]
+		for _, s := range e.settings() {
 			if s.Path == path && s.Op == Replace && e.Over == 0 && !isEndless(s.Value.Number) {
 				return true
 			}

@@ -220,12 +220,23 @@ func unknownLive(kind, what string, counters []string, more string) *mistake {
 		"COUNTER_per_s or COUNTER_share of " + strings.Join(counters, ", ") + "; " + more}
 }
 
-// checkWhen checks a condition; a scope, if any, is what its measure is of.
+// checkWhen checks a condition and its times; a scope, if any, is what its measure is of.
 func (n *names) checkWhen(path string, w *When, of *faultScope) {
+	n.checkCondition(path, w, of)
+	if w.Over < sim.Millisecond || w.Over > longest {
+		n.errorf(path+".over", "%s; expected at least 1ms", unit.FormatDuration(w.Over))
+	}
+	n.length(path+".after", w.After)
+}
+
+// checkCondition checks what must be so.
+func (n *names) checkCondition(path string, w *When, of *faultScope) {
 	x, m := n.whenOf(w, of)
-	if m != nil {
+	switch {
+	case w.Measure == "":
+		n.errorf(path, "needs measure: what is looked at")
+	case m != nil:
 		n.errorf(path+".measure", "%s", m.text).hint(m.hint)
-		return
 	}
 	if (w.Above == nil) == (w.Below == nil) {
 		n.errorf(path, "expected above or below, and not both")
@@ -235,13 +246,9 @@ func (n *names) checkWhen(path string, w *When, of *faultScope) {
 	if bound == nil {
 		bound, word = w.Below, "below"
 	}
-	if plain := bound.Unit == "count" && x.in == "share"; bound.Unit != x.in && !plain {
+	if plain := bound.Unit == "count" && x.in == "share"; m == nil && bound.Unit != x.in && !plain {
 		n.errorf(path+"."+word, "%s is measured in a %s, not a %s", w.Measure, x.in, bound.Unit)
 	}
-	if w.Over < sim.Millisecond || w.Over > longest {
-		n.errorf(path+".over", "%s; expected at least 1ms", unit.FormatDuration(w.Over))
-	}
-	n.length(path+".after", w.After)
 }
 
 func (n *names) whenOf(w *When, of *faultScope) (watching, *mistake) {

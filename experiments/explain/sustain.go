@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"cascadesim/model"
 	"cascadesim/model/check"
 	"cascadesim/sim"
 )
@@ -174,20 +173,25 @@ func (b *book) ends(loops []Loop) []Fact {
 
 // before is what the timeline did last during an outage, and when.
 func (b *book) before(o Outage) (names []string, at sim.Time) {
-	take := func(e *model.TimelineEntry, t sim.Time, how string) {
+	take := func(what string, t sim.Time) {
 		switch {
 		case t > o.To || t <= o.From || t < at:
 		case t == at:
-			names = append(names, e.Name+how)
+			names = append(names, what)
 		default:
-			names, at = []string{e.Name + how}, t
+			names, at = []string{what}, t
 		}
 	}
 	for _, e := range check.Entries(b.plan, b.r) {
-		take(e, e.At, " began")
-		if e.End > e.At && e.End < b.w.End {
-			take(e, e.End, " ended")
+		if e.Control == nil {
+			take(e.Name+" began", e.At)
 		}
+		if e.End > e.At && e.End < b.w.End {
+			take(e.Name+" ended", e.End)
+		}
+	}
+	for _, s := range check.Stays(b.plan, b.r) {
+		take(s.Control+" entered "+s.Stage, s.From)
 	}
 	return names, at
 }

@@ -54,6 +54,8 @@ func SpansOf(plan *model.Plan, r *model.Result) []Span {
 			span.Verb = "restart"
 		case e.Deploy != nil:
 			span.Verb = "deploy"
+		case e.Control != nil:
+			span.Verb = "control"
 		}
 		out = append(out, span)
 	}

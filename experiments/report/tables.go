@@ -11,7 +11,7 @@ import (
 // tables are what the run counted, for the real system: simulated counts are divided by the scale
 // and are those of one replication on average.
 func (r Run) tables() []Table {
-	return []Table{r.clients(), r.edges(), r.refusals(), r.budgets(), r.tiers()}
+	return []Table{r.clients(), r.edges(), r.refusals(), r.budgets(), r.tiers(), r.controls()}
 }
 
 // real is a simulated count as the real system's.

@@ -30,7 +30,11 @@ func Summarize(plan *model.Plan, results []*model.Result) Summary {
 	if len(results) > 0 {
 		s.Seed = results[0].Seed
 	}
-	if len(results) < 2 {
+	switch len(results) {
+	case 1:
+		s.Controls = staysOf(plan, results[0])
+		return s
+	case 0:
 		return s
 	}
 	for i, r := range results {
@@ -38,7 +42,7 @@ func Summarize(plan *model.Plan, results []*model.Result) Summary {
 		s.Runs = append(s.Runs, RunSummary{
 			Seed: r.Seed, Totals: one.totals(), Clients: one.clients(), Tiers: one.tiers(),
 			Edges: one.edges(), Recovery: one.recovery(), Checks: checksOf(verdicts, i),
-			Fingerprint: r.Fingerprint.String(),
+			Controls: staysOf(plan, r), Fingerprint: r.Fingerprint.String(),
 		})
 	}
 	return s

@@ -21,6 +21,8 @@ type Summary struct {
 	Edges    map[string]EdgeSummary   `json:"edges"`
 	Recovery RecoverySummary          `json:"recovery"`
 	Checks   []CheckSummary           `json:"checks"`
+	// Controls are what those of the timeline did; of several replications see Runs.
+	Controls []StaySummary `json:"controls,omitempty"`
 
 	Warnings    []string `json:"warnings"`
 	Fingerprint string   `json:"fingerprint"`
@@ -144,6 +146,23 @@ type CheckSummary struct {
 	OK      bool     `json:"ok"`
 }
 
+// StaySummary is a stay of a control in one of its stages.
+type StaySummary struct {
+	Control      string  `json:"control"`
+	Stage        string  `json:"stage"`
+	FromS        float64 `json:"from_s"`
+	ToS          float64 `json:"to_s"`
+	Back         bool    `json:"back"`  // it began by a step back
+	Ended        string  `json:"ended"` // passed, back, lifted or lasts
+	Observations int     `json:"observations"`
+	Missed       int     `json:"missed"`
+	// Unmet is the measure of the condition that was not met in the last observation missed, and
+	// Value what it was: per second, a share, a count or seconds; null: nothing was there to measure.
+	Unmet string   `json:"unmet,omitempty"`
+	Value *float64 `json:"value,omitempty"`
+	Why   string   `json:"why,omitempty"`
+}
+
 // RunSummary is one of several replications.
 type RunSummary struct {
 	Seed        uint64                   `json:"seed"`
@@ -153,6 +172,7 @@ type RunSummary struct {
 	Edges       map[string]EdgeSummary   `json:"edges"`
 	Recovery    RecoverySummary          `json:"recovery"`
 	Checks      []CheckSummary           `json:"checks"`
+	Controls    []StaySummary            `json:"controls,omitempty"`
 	Fingerprint string                   `json:"fingerprint"`
 }
 

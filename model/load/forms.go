@@ -33,7 +33,8 @@ type scenarioForm struct {
 	Variants     model.Map[variantForm]    `yaml:"variants" doc:"named changes to the document"`
 }
 
-// entryForm is a timeline entry. Exactly one of set, fault, pause, restart and deploy is its verb.
+// entryForm is a timeline entry. Exactly one of set, fault, pause, restart, deploy
+// and control is its verb.
 type entryForm struct {
 	Name  string       `yaml:"name" doc:"needed to refer to it"`
 	Doc   string       `yaml:"doc" doc:"one line for people"`
@@ -49,6 +50,24 @@ type entryForm struct {
 
 	Restart *model.Restart `yaml:"restart" doc:"replicas go down and come back as new ones: with empty lines, full buckets and closed breakers"`
 	Deploy  *model.Deploy  `yaml:"deploy" doc:"replicas are restarted batch after batch"`
+	Control *controlForm   `yaml:"control" doc:"settings go through stages: up while what is observed is well, and back when it is not; without an end it watches until the end of the run"`
+}
+
+// controlForm is a control.
+type controlForm struct {
+	Stages   []stageForm       `yaml:"stages" doc:"the most careful one first; it begins there"`
+	Pass     []model.Condition `yaml:"pass" doc:"what must hold in every stage, beside its own"`
+	Observe  sim.Time          `yaml:"observe" default:"30s" doc:"how long a stage is observed before it is judged, unless it says so itself"`
+	Back     string            `yaml:"back" enum:"previous|first" default:"previous" doc:"where it goes from a stage in which something does not hold"`
+	CoolDown sim.Time          `yaml:"cool_down" default:"0" doc:"after a step back, how long until the stage is observed"`
+}
+
+// stageForm is one stage of a control.
+type stageForm struct {
+	Name    string            `yaml:"name" doc:"what it is called in results; its number, from 0, if left out"`
+	Set     settings          `yaml:"set" doc:"PATH: value, in force while it is in this stage; none: as without the control"`
+	Observe sim.Time          `yaml:"observe" default:"0" doc:"how long it is observed; 0: as the control says"`
+	Pass    []model.Condition `yaml:"pass" doc:"what must hold over the time observed to go on, or to stay in the last stage; none, here and in the control: it goes on"`
 }
 
 // checkForm is a check.

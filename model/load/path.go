@@ -123,13 +123,14 @@ func (s *shape) elemOr() *shape {
 	return &shape{form: leafForm, typ: reflect.TypeFor[boundText]()}
 }
 
-// split cuts a path into segments. What follows the set of a timeline entry or variant is one
-// segment: it is itself a path.
+// split cuts a path into segments. What follows the set of a timeline entry, of a stage of its
+// control or of a variant is one segment: it is itself a path.
 func split(path string) []string {
 	segments := strings.Split(path, ".")
 	for i, s := range segments {
-		if s == "set" && i == 2 && (segments[0] == "timeline" || segments[0] == "variants") &&
-			i+1 < len(segments) {
+		inStage := i == 5 && segments[0] == "timeline" && segments[2] == "control"
+		inEntry := i == 2 && (segments[0] == "timeline" || segments[0] == "variants")
+		if s == "set" && (inEntry || inStage) && i+1 < len(segments) {
 			return append(segments[:i+1:i+1], strings.Join(segments[i+1:], "."))
 		}
 	}

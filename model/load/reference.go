@@ -128,6 +128,8 @@ var titles = map[reflect.Type]string{
 	reflect.TypeFor[model.FaultErrors]():  "Errors of a fault",
 	reflect.TypeFor[model.FaultCrash]():   "Crash of a fault",
 	reflect.TypeFor[entryForm]():          "Timeline entry",
+	reflect.TypeFor[controlForm]():        "Control",
+	reflect.TypeFor[stageForm]():          "Stage of a control",
 	reflect.TypeFor[checkForm]():          "Check",
 	reflect.TypeFor[takeForm]():           "Take",
 	reflect.TypeFor[relativeForm]():       "Relative to",

@@ -26,6 +26,7 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 		if b.entryTimes(&e, f, n, path) {
 			e.Set = b.settings(f.Set, join(path, "set"), e.At)
 		}
+		e.Control = b.control(f.Control, n.get("control"), join(path, "control"), e.At)
 		out = append(out, e)
 	}
 	b.clashes(out, list)
@@ -48,7 +49,7 @@ func (b *builder) entryName(name string, n *node, path string, seen map[string]b
 }
 
 // entryVerbs are what an entry can do.
-var entryVerbs = []string{"set", "fault", "pause", "restart", "deploy"}
+var entryVerbs = []string{"set", "fault", "pause", "restart", "deploy", "control"}
 
 // verbs checks that an entry does one thing.
 func (b *builder) verbs(f entryForm, n *node, path string) {
