@@ -19,8 +19,10 @@ var _ = builtin(Spec{
 	Doc: "Makes each rejection of its tier, whoever turned the attempt away, ask the caller to come " +
 		"back after base + U(0, jitter). Without jitter all who were rejected at one moment come " +
 		"back at one moment. The header of RFC 9110 counts whole seconds, so a jitter below one " +
-		"second is lost with whole_seconds. It refuses nothing itself, and only callers whose " +
-		"pacer respects it wait.",
+		"second is lost with whole_seconds. A wait of 0 is asked for too: come back at once, which " +
+		"OkHttp obeys and a gRPC client takes for a pushback of 0; what asks nothing is a tier " +
+		"without this policy. It refuses nothing itself, and only callers whose pacer respects it " +
+		"wait.",
 	Example: "{base: 1s, jitter: 10s}",
 	Source:  "RFC 9110 section 10.2.3 and RFC 6585; the jitter is this program's own",
 	Sure:    Definition,
@@ -57,6 +59,9 @@ func (r *retryAfter) wait(draw float64) sim.Time {
 	wait := r.Base + sim.Time(draw*float64(r.Jitter))
 	if r.Whole {
 		wait = (wait + sim.Second - 1) / sim.Second * sim.Second
+	}
+	if wait == 0 {
+		return RetryNow
 	}
 	return wait
 }

@@ -19,7 +19,8 @@ func TestRetryAfterIsBasePlusAShareOfJitter(t *testing.T) {
 		{RetryAfter{Base: sim.Second, Jitter: 10 * sim.Second, Whole: true}, 0.25, 4 * sim.Second},
 		{RetryAfter{Base: 1500 * ms, Whole: true}, 0, 2 * sim.Second},
 		{RetryAfter{Base: 2 * sim.Second, Whole: true}, 0, 2 * sim.Second},
-		{RetryAfter{Whole: true}, 0.5, 0},
+		{RetryAfter{Whole: true}, 0.5, RetryNow}, {RetryAfter{}, 0, RetryNow},
+		{RetryAfter{Jitter: 2}, 0.5, 1}, {RetryAfter{Jitter: 2}, 0.25, RetryNow},
 	} {
 		if got := (&retryAfter{c.settings}).wait(c.draw); got != c.want {
 			t.Errorf("%+v with draw %v asks for %d ns, want %d", c.settings, c.draw, got, c.want)

@@ -62,6 +62,27 @@ func TestPresetsTryAsOftenAsTheProducts(t *testing.T) {
 	}
 }
 
+// Who turns eight of nine calls away asks for a wait of nothing, of a second, or for none at all.
+// OkHttp follows the first, once; a Java channel of gRPC takes it for a pushback whatever the code,
+// and urllib3 any that asks.
+func TestAnAnswerMayAskToComeBackAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		preset, asks string
+		tries        float64 // of a call that is turned away
+	}{
+		{"okhttp", "{retry_after: {base: 0s}},", 2}, {"okhttp", "{retry_after: {base: 1s}},", 1},
+		{"okhttp", "", 1}, {"grpc-java, retryable_status_codes: [ABORTED]", "", 1},
+		{"grpc-java, retryable_status_codes: [ABORTED]", "{retry_after: {base: 0s}},", 4},
+		{"urllib3", "{retry_after: {base: 0s}},", 4}, {"urllib3", "", 1},
+	} {
+		text := strings.Replace(fmt.Sprintf(failingWorld, "{work: 1ms}", c.preset, ""), "steps:",
+			"admission: ["+c.asks+" {token_bucket: {rate: 0.000001/s, burst: 1}}], steps:", 1)
+		if got, want := triesPerCall(t, text), (1+8*c.tries)/9; got != want {
+			t.Errorf("%s, asked by %q: %v tries a call, want %v", c.preset, c.asks, got, want)
+		}
+	}
+}
+
 func triesPerCall(t *testing.T, text string) float64 {
 	t.Helper()
 	plan, problems := openText(t, text).Plan(Options{})
