@@ -53,6 +53,18 @@ func TestFinagleReserveHealsAfterATTL(t *testing.T) {
 	}
 }
 
+// Nobody looks in between: the debt of the start is gone after exactly a ttl.
+func TestFinagleReserveHealsInPeace(t *testing.T) {
+	const ttl = 10 * sim.Second
+	for at, want := range map[sim.Time]int{ttl - ms: 0, ttl - 1: 0, ttl: 100, ttl + 1: 100} {
+		p := kindOf("finagle_budget").New(nil)
+		granted(p.Gate, 0)
+		if got := granted(p.Gate, at); got != want {
+			t.Errorf("%d retries at %d ns after the first hundred, want %d", got, at, want)
+		}
+	}
+}
+
 func TestFinagleDepositsOnSuccessAtTheEndOfACall(t *testing.T) {
 	s := *kindOf("finagle_budget").Settings().(*FinagleBudget)
 	s.DepositOn, s.MinRetriesPerSec, s.PercentCanRetry = "success", 0, 1

@@ -106,7 +106,8 @@ func TestLinkerdAnnotationWaits(t *testing.T) {
 	}{
 		{1, 0, 25 * ms, 0}, {1, 0.5, 37_500 * sim.Microsecond, 0}, {1, last, 50 * ms, 1},
 		{2, 0, 50 * ms, 0}, {2, last, 100 * ms, 1}, {3, 0, 100 * ms, 0}, {3, last, 200 * ms, 1},
-		{4, 0, 200 * ms, 0}, {4, 0.125, 225 * ms, 0}, {4, 0.25, 250 * ms, 0}, {4, last, 250 * ms, 0},
+		{4, 0, 200 * ms, 0}, {4, 0.125, 225 * ms, 0}, {4, 0.25 - 1e-8, 250*ms - 2, 0},
+		{4, 0.25, 250 * ms, 0}, {4, last, 250 * ms, 0},
 		{5, 0, 250 * ms, 0}, {5, last, 250 * ms, 0}, {1 << 30, 0.5, 250 * ms, 0},
 	} {
 		got := linkerdWait(c.n, c.luck)
