@@ -11,7 +11,7 @@ import (
 func istioOutbound() EnvoyRetry {
 	s := envoyDefaults("connect-failure", "refused-stream", "unavailable", "cancelled",
 		"retriable-status-codes")
-	s.NumRetries, s.MaxRetries, s.Hosts = 2, math.MaxUint32, "previous_hosts"
+	s.NumRetries, s.MaxRetries, s.Hosts, s.Again = 2, math.MaxUint32, "previous_hosts", 5
 	return s
 }
 
@@ -60,8 +60,8 @@ func TestIstioTries(t *testing.T) {
 
 func TestIstioPrefersAnotherHost(t *testing.T) {
 	p := kindOf("envoy_retry").New(istioOutbound())
-	if p.Placer.Place(0, &Attempt{N: 2}) != OtherReplica {
-		t.Error("a retry may go to the host that has just failed")
+	if p.Placer.Place(0, &Attempt{N: 2}) != FreshReplica || p.Repicks != 5 {
+		t.Errorf("a retry picks %d times more for a host that has not failed, want 5", p.Repicks)
 	}
 	if p := kindOf("envoy_retry").New(envoyDefaults("5xx")); p.Placer != nil {
 		t.Error("without a predicate the edge says where retries go")

@@ -29,6 +29,7 @@ type EnvoyRetry struct {
 	Backoff    string     `yaml:"backoff_counts" enum:"@envoy_backoff" doc:"A backoff in the budget."`
 
 	Hosts string `yaml:"retry_host_predicate" enum:"none|previous_hosts" doc:"Where retries go."`
+	Again int    `yaml:"host_selection_retry_max_attempts" doc:"Picks again for it; 0 to 100."`
 	Hedge bool   `yaml:"hedge_on_per_try_timeout" doc:"A try that timed out may still answer."`
 }
 
@@ -50,7 +51,8 @@ var _ = builtin(Spec{
 		"Waits are whole milliseconds: a draw below base_interval, then below twice that, and so on " +
 		"to max_interval. With reset_headers an answer that asks for i ms (more than 1, at most " +
 		"reset_max_interval) gets a wait in [i, 1.5 i) instead, which does not count as a backoff. " +
-		"The budget allows max(budget_percent * requests, min_retry_concurrency) slots, rounded " +
+		"In Envoy budget_percent or min_retry_concurrency switches the budget on, here retry_budget. " +
+		"It allows max(budget_percent * requests, min_retry_concurrency) slots, rounded " +
 		"down. Requests are the tries in flight, retries too, and those that wait for a connection " +
 		"(envoy_circuit_breaker), but neither a try that has just failed " +
 		"(Envoy may or may not count it still, which depends on the protocol) nor a call in " +
@@ -60,8 +62,10 @@ var _ = builtin(Spec{
 		"requests are the tries sent in about that time; of three forms seen in review deque is " +
 		"believed to be the released one (it remembers 0.95 of the interval on average, timers " +
 		"1.05, tower about 0.55 of it in dense traffic). " +
-		"previous_hosts avoids the last replica alone, as if host_selection_retry_max_attempts had " +
-		"no end; none leaves it to the edge's on_retry. With hedge_on_per_try_timeout a timed-out " +
+		"With previous_hosts the balancer picks again while its pick has had a try of the call, at " +
+		"most host_selection_retry_max_attempts times; then the last pick stands, so that a retry " +
+		"may still go where one has failed. Under hash and local it picks once. none leaves it to the " +
+		"edge's on_retry. With hedge_on_per_try_timeout a timed-out " +
 		"try stays in flight, and is followed by another whatever the words. Timeouts themselves " +
 		"are the edge's. Not here: retry priorities, runtime switches, request headers that change " +
 		"all this, requests too large to be sent again.",
@@ -83,6 +87,7 @@ var _ = builtin(Spec{
 	// Three at once is Envoy's threshold for each cluster, however large: a storm guard that most
 	// people meet in an incident. The budget's figures are those it has once it is switched on.
 	MaxRetries: 3, Percent: 0.2, Least: 3, Window: "deque", Backoff: "as_retry", Hosts: "none",
+	Again: 1,
 }, checkEnvoyRetry, func(s EnvoyRetry) func() Policy {
 	t := newEnvoyRetryTerms(s)
 	return func() Policy {
@@ -91,7 +96,7 @@ var _ = builtin(Spec{
 			Condition: e, Gate: e, Pacer: e, Closer: e, Level: e.level, KeepTimedOut: s.Hedge,
 		}
 		if s.Hosts == "previous_hosts" {
-			p.Placer = e
+			p.Placer, p.Repicks = e, s.Again
 		}
 		if s.Budget {
 			p.Starter = e
@@ -122,6 +127,9 @@ func checkEnvoyRetry(s EnvoyRetry) []error {
 		millis("max_interval", s.Max, max(sim.Millisecond, s.Base), 10*sim.Hour)
 	}
 	millis("reset_max_interval", s.ResetMost, sim.Millisecond, sim.Hour)
+	if s.Again < 0 || s.Again > 100 {
+		b.say("host_selection_retry_max_attempts", "%d; 0 to 100", s.Again)
+	}
 	return append(b, checkEnvoyBudget(s)...)
 }
 
@@ -150,8 +158,9 @@ func checkEnvoyBudget(s EnvoyRetry) []error {
 		field   string
 		written bool
 	}{
-		{"budget_percent", s.Percent != 0.2}, {"budget_interval", s.Interval != 0},
-		{"backoff_counts", s.Backoff != "as_retry"},
+		// A scaled 3 is 1 to 3.
+		{"budget_percent", s.Percent != 0.2}, {"min_retry_concurrency", s.Least == 0 || s.Least > 3},
+		{"budget_interval", s.Interval != 0}, {"backoff_counts", s.Backoff != "as_retry"},
 	} {
 		if idle.written {
 			b.say(idle.field, "it needs retry_budget: true")

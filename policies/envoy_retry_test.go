@@ -241,3 +241,23 @@ func TestEnvoyBudgetsInFlightAndByIntervalDiverge(t *testing.T) {
 		}
 	}
 }
+
+// What would switch a budget on in Envoy, and is written without one, is a mistake and not silence.
+func TestEnvoyBudgetFieldsNeedTheBudget(t *testing.T) {
+	for name, write := range map[string]func(*EnvoyRetry){
+		"budget_percent":        func(s *EnvoyRetry) { s.Percent = 0.25 },
+		"min_retry_concurrency": func(s *EnvoyRetry) { s.Least = 10 },
+		"budget_interval":       func(s *EnvoyRetry) { s.Interval = 10 * sim.Second },
+		"backoff_counts":        func(s *EnvoyRetry) { s.Backoff = "in_both" },
+	} {
+		s := envoyDefaults("5xx")
+		write(&s)
+		errs := kindOf("envoy_retry").Check(s)
+		if len(errs) != 1 || errs[0].Error() != name+": it needs retry_budget: true" {
+			t.Errorf("%s: %v", name, errs)
+		}
+		if s.Budget = true; len(kindOf("envoy_retry").Check(s)) > 0 {
+			t.Errorf("%s with a budget: %v", name, kindOf("envoy_retry").Check(s))
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (e *envoyRetry) Wait(_ sim.Time, a *Attempt, last Outcome) sim.Time {
 	return sim.Time(envoyBackoff(interval, draw)) * sim.Millisecond
 }
 
-func (e *envoyRetry) Place(sim.Time, *Attempt) Where { return OtherReplica }
+func (e *envoyRetry) Place(sim.Time, *Attempt) Where { return FreshReplica }
 
 func (e *envoyRetry) Start(now sim.Time, a *Attempt) {
 	if e.starts != nil {

@@ -96,6 +96,9 @@ type Policy struct {
 	// KeepTimedOut: an attempt whose per-try timeout has fired stays in flight and may still answer;
 	// the call goes on as after a failure of class TimedOut.
 	KeepTimedOut bool
+	// Repicks is how often the balancer picks again for a retry that a placer wants at a fresh
+	// replica.
+	Repicks int
 	// Seed gives the state a chance of its own, once, before anything is asked; nil when it needs
 	// none. Roles that see an Attempt have its chance instead.
 	Seed func(chance sim.Stream)

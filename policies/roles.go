@@ -72,11 +72,13 @@ type Placer interface {
 // Where is where a retry goes.
 type Where uint8
 
-// The places. Other means any replica but the last, unless there is no second.
+// The places. Other means any replica but the last, unless there is no second. Fresh means that the
+// balancer picks again, Policy.Repicks times at most, while a try of the call has gone to its pick.
 const (
 	Anywhere Where = iota
 	SameReplica
 	OtherReplica
+	FreshReplica
 )
 
 // Shaper holds attempts back, first tries too: it is asked when an attempt is about to be sent, and

@@ -40,8 +40,7 @@ func (w *world) roundOf(c *call, t *tier) int {
 // leastWeighed is least where weights differ: as nginx's `random two least_conn` it draws by weight
 // and compares what each holds for its weight.
 func (w *world) leastWeighed(c *call, t *tier, skip int) *replica {
-	who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
-	d := who.Draw(forBalance)
+	d := w.luck(c).Draw(forBalance)
 	var best *replica
 	for range c.edge.p.Balance.Choices {
 		if r := t.weighed(d.Float64(), skip); best == nil || w.fewer(r, best) {

@@ -334,6 +334,7 @@ const (
 	Any OnRetry = iota
 	Same
 	Other
+	Fresh // as a placer may say: see fresh
 )
 
 // Balance picks a replica.

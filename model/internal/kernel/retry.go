@@ -12,6 +12,9 @@ func (w *world) openCall(c *call) {
 	if e.notes > 0 {
 		w.clearNotes(c)
 	}
+	if e.repicks > 0 {
+		w.forgetTried(c)
+	}
 	if w.p.Operations {
 		w.callOperation(c)
 	}

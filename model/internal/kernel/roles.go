@@ -25,6 +25,8 @@ type roles struct {
 	// Places of those that are the only one; -1: none.
 	judge, placer, hedger, ejector, queuer int
 
+	repicks uint64 // of a placer
+
 	asked  []int // places of the gates that are asked as a try is decided
 	atSend []int // places of shapers, queuers, and gates that are asked at the send
 	first  int   // place of the first of these gates and queuers
@@ -86,7 +88,7 @@ func (r *roles) only(i int, p *policies.Policy) {
 		r.judge = i
 	}
 	if p.Placer != nil {
-		r.placer = i
+		r.placer, r.repicks = i, uint64(p.Repicks)
 	}
 	if p.Hedger != nil {
 		r.hedger = i
@@ -180,6 +182,8 @@ func (c *call) onRetryOf() OnRetry {
 		return Same
 	case policies.OtherReplica:
 		return Other
+	case policies.FreshReplica:
+		return Fresh
 	case policies.Anywhere:
 		return Any
 	}

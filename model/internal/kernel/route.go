@@ -32,6 +32,9 @@ func (w *world) depart(a *attempt, c *call) {
 	if e.ejector >= 0 && r.tier == e.home {
 		w.played(c, e.ejector).Ejector.Picked(w.now, r.number)
 	}
+	if e.repicks > 0 {
+		w.tried[c.id] = append(w.tried[c.id], r)
+	}
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
 	if e.live.straight {
@@ -152,16 +155,24 @@ func (w *world) pick(c *call) {
 		return
 	}
 	t := w.resolve(c, int(c.target))
-	var other *replica
-	if onRetry == Other {
-		other = last
-	}
-	r := w.balance(c, t.Tier, other)
+	r := w.pickOf(c, t.Tier, onRetry, last)
 	if r == nil && b.Failover >= 0 {
 		t = w.resolve(c, b.Failover)
-		r = w.balance(c, t.Tier, other)
+		r = w.pickOf(c, t.Tier, onRetry, last)
 	}
 	c.replica, c.endpoint = r, int32(t.Endpoint)
+}
+
+// pickOf picks a replica of one tier.
+func (w *world) pickOf(c *call, ti int, onRetry OnRetry, last *replica) *replica {
+	switch onRetry {
+	case Other:
+		return w.balance(c, ti, last)
+	case Fresh:
+		return w.fresh(c, ti)
+	case Any, Same:
+	}
+	return w.balance(c, ti, nil)
 }
 
 // resolve follows a route to a tier.
@@ -221,13 +232,12 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 	case RoundRobin:
 		return w.turn(c, t, skip)
 	case Random:
-		who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
-		return t.weighed(who.Share(forBalance), skip)
+		return t.weighed(w.luck(c).Share(forBalance), skip)
 	case LeastRequest:
 		if !t.even {
 			return w.leastWeighed(c, t, skip)
 		}
-		return t.least(c, b.Choices, skip)
+		return t.least(w.luck(c), b.Choices, skip)
 	case LeastConnections:
 		return w.fewest(c, t, skip)
 	}
@@ -327,8 +337,7 @@ func (t *tier) weighed(draw float64, skip int) *replica {
 }
 
 // least draws some replicas with replacement and takes the one that holds the fewest attempts.
-func (t *tier) least(c *call, choices, skip int) *replica {
-	who := c.ident.Child(c.nextTry()).Child(c.edge.p.Luck)
+func (t *tier) least(who sim.Ident, choices, skip int) *replica {
 	d := who.Draw(forBalance)
 	n := len(t.rotation)
 	if skip >= 0 {

@@ -16,7 +16,8 @@ import (
 func (e *edge) forthright() bool {
 	r := &e.roles
 	return !e.p.PickFirst && !e.p.Propagate && !e.p.CarryAttempt && e.backForthright() &&
-		!r.gated && len(r.atSend) == 0 && !r.started && r.notes == 0
+		!r.gated && len(r.atSend) == 0 && !r.started && r.notes == 0 &&
+		r.repicks == 0
 }
 
 // backForthright is forthright for what comes back.

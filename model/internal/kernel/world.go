@@ -53,7 +53,9 @@ type world struct {
 	ops        operations
 	caches     caches
 	outer      outer
-	fit        tier // what ejectors leave of a tier, for one pick
+	fit        tier         // what ejectors leave of a tier, for one pick
+	tried      [][]*replica // of calls whose placer wants fresh ones, by id
+	repick     uint64       // number of the pick that is being made again; 0: the first
 
 	movedAt     sim.Time // when the clock was last seen to move
 	movedEvents uint64   // and the events until then

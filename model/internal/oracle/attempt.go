@@ -140,6 +140,7 @@ func (a *attempt) door() {
 		a.outcome(noReplica)
 		return
 	}
+	c.tried = append(c.tried, where.replica)
 	c.picked(where.replica)
 	a.replica, a.target = where.replica, where.target
 	a.depart()

@@ -33,7 +33,8 @@ type call struct {
 	where    policies.Where
 	notes    []uint64 // by stack entry
 	previous place    // where the try before went, or the next one will
-	chosen   place    // of an edge that picks before its gates are asked
+	tried    []*replica
+	chosen   place // of an edge that picks before its gates are asked
 	ended    bool
 	degraded bool // the answer that it ended with
 

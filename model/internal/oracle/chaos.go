@@ -64,7 +64,7 @@ func (c *chaos) Unsent(now sim.Time, a *policies.Attempt, o policies.Outcome) {
 }
 
 func (c *chaos) Place(now sim.Time, a *policies.Attempt) policies.Where {
-	return policies.Where(c.see(3, now, a) % 3)
+	return policies.Where(c.see(3, now, a) % 4)
 }
 
 func (c *chaos) Delay(now sim.Time, a *policies.Attempt) sim.Time {
@@ -184,6 +184,9 @@ type wild struct {
 func (x wild) policy() policies.Policy {
 	c := &chaos{}
 	p := policies.Policy{KeepTimedOut: x.keeps}
+	if x.placer {
+		p.Repicks = 2
+	}
 	set := func(on bool, role func()) {
 		if on {
 			role()

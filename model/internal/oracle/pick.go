@@ -72,8 +72,25 @@ func weighted(weights []float64, share float64) int {
 	return len(weights) - 1
 }
 
-// among picks among the replicas of a target's tier.
+// among picks among the replicas of a target's tier, over and over where a placer wants a replica
+// that the call has not tried.
 func (c *call) among(target, n int) *replica {
+	who := c.ident.Child(uint64(n)).Child(c.edge.Luck)
+	pick := c.once(target, n, who)
+	keyed := c.edge.Balance.Policy == kernel.Hash || c.edge.Balance.Policy == kernel.Local
+	if keyed || c.onRetry() != kernel.Fresh {
+		return pick
+	}
+	for again := range c.repicks() {
+		if slices.Contains(c.tried, pick) {
+			pick = c.once(target, n, who.Child(uint64(again)+1))
+		}
+	}
+	return pick
+}
+
+// once is one pick, by draws of a given identity unless it is by a key.
+func (c *call) once(target, n int, who sim.Ident) *replica {
 	tier := c.w.plan.Targets[target].Tier
 	balance := c.edge.Balance
 	switch balance.Policy {
@@ -94,7 +111,7 @@ func (c *call) among(target, n int) *replica {
 		return nil
 	}
 	list := c.eligible(all, n)
-	draw := c.ident.Child(uint64(n)).Child(c.edge.Luck).Draw(8)
+	draw := who.Draw(8)
 	switch balance.Policy {
 	case kernel.Random:
 		return byWeight(list, draw.Float64())

@@ -78,8 +78,14 @@ func (c *call) onRetry() kernel.OnRetry {
 	}
 	return map[policies.Where]kernel.OnRetry{
 		policies.Anywhere: kernel.Any, policies.SameReplica: kernel.Same,
-		policies.OtherReplica: kernel.Other,
+		policies.OtherReplica: kernel.Other, policies.FreshReplica: kernel.Fresh,
 	}[c.where]
+}
+
+// repicks is how often a pick is made again for a placer.
+func (c *call) repicks() int {
+	i := c.only(func(p policies.Policy) bool { return p.Placer != nil })
+	return c.roles(c.edge.Stack[i]).Repicks
 }
 
 // dispatch sends the next try when all shapers, and all gates that are asked at the send, have let
