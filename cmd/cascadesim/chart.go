@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report/figure"
@@ -21,6 +22,10 @@ type chartFlags struct {
 	kind  string
 	files []string
 	dark  bool
+	b     choice   // the second run: what is not said stays as in the first
+	setsB []string // for the second alone
+
+	changed bool // it differs from the first by its flags
 }
 
 func chartCommand(env Env) *cobra.Command {
@@ -36,7 +41,7 @@ func chartCommand(env Env) *cobra.Command {
 		words = append(words, k.Name)
 	}
 	c := &cobra.Command{
-		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE",
+		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE [B]",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
 		Long: "chart draws one figure of a run, as files that stand alone. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it, which gives the\n" +
@@ -45,18 +50,27 @@ func chartCommand(env Env) *cobra.Command {
 			strings.Join(kinds, "\n") + "\n\n" +
 			"The ending of each -o says what is written: .svg, .png (twice the size), .html (a page\n" +
 			"without a network), .frag.html (a part of a page) or .md, which names an SVG that is\n" +
-			"written beside it. Equal results give equal bytes.",
+			"written beside it. Equal results give equal bytes.\n\n" +
+			"A second run, or --variant-b and --set-b, stands beside the first on the same scales and\n" +
+			"on the same luck. With --replications lines are means with their 95 % intervals.",
 		Example: "  cascadesim chart two-tier --kind timeline -o fig.svg\n" +
 			"  cascadesim chart github-2026-08-17 --scale 1/400 --kind capacity -o fig.png -o fig.md\n" +
 			"  cascadesim chart out --kind latency -o fig.html\n" +
+			"  cascadesim chart two-tier --variant-b no-budget --replications 10 -o fig.svg\n" +
 			"  cascadesim limit hysteresis --map --json >map.json && cascadesim chart map.json -o fig.svg",
-		Args: exactlyOne, ValidArgsFunction: completeOne,
+		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
-			return chart(c.Context(), env, f, args[0])
+			if err := bounded(c, least{"replications", 1}); err != nil {
+				return err
+			}
+			return chart(c.Context(), env, f, args)
 		},
 	}
 	f.register(c)
+	c.Flags().IntVar(&f.replications, "replications", 1, "so many, with seeds from --seed on")
+	c.Flags().StringVar(&f.b.variant, "variant-b", "", "a variant for the run beside it")
+	c.Flags().StringArrayVar(&f.setsB, "set-b", nil, "PATH=VALUE for the run beside it alone")
 	c.Flags().StringVar(&f.kind, "kind", "", "what is drawn: "+strings.Join(words, ", ")+
 		" (default: timeline of a run, curves of a sweep)")
 	completesFlag(c, "kind", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
@@ -66,7 +80,7 @@ func chartCommand(env Env) *cobra.Command {
 	return c
 }
 
-func chart(ctx context.Context, env Env, f chartFlags, name string) error {
+func chart(ctx context.Context, env Env, f chartFlags, args []string) error {
 	if len(f.files) == 0 {
 		return errors.New("chart needs -o, such as -o fig.svg")
 	}
@@ -76,6 +90,7 @@ func chart(ctx context.Context, env Env, f chartFlags, name string) error {
 				file)
 		}
 	}
+	name := args[0]
 	for _, file := range []string{filepath.Join(name, "sweep.json"), name} {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -85,7 +100,7 @@ func chart(ctx context.Context, env Env, f chartFlags, name string) error {
 			return f.found(ctx, env, name, data, kinds)
 		}
 	}
-	return f.ofRun(ctx, env, name)
+	return f.ofRuns(ctx, env, args)
 }
 
 // found draws what an experiment found.
@@ -112,8 +127,8 @@ func (f chartFlags) found(
 	return fmt.Errorf("--kind %s: of %s there is %s", f.kind, visible(name), strings.Join(names, ", "))
 }
 
-// ofRun simulates a scenario and draws it.
-func (f chartFlags) ofRun(ctx context.Context, env Env, name string) error {
+// ofRuns simulates a scenario, or two of them, and draws it.
+func (f chartFlags) ofRuns(ctx context.Context, env Env, args []string) error {
 	if f.kind == "" {
 		f.kind = figure.Kinds()[0].Name
 	}
@@ -121,33 +136,82 @@ func (f chartFlags) ofRun(ctx context.Context, env Env, name string) error {
 	if err != nil {
 		return fmt.Errorf("--kind: %w", err)
 	}
-	if name, err = f.runDirectory(name); err != nil {
-		return err
-	}
-	f.latencies = kind.Needs
-	p, err := pick(f.choice, name)
+	fig, p, err := f.ofRun(ctx, env, kind, args[0])
 	if err != nil {
 		return err
 	}
-	one := p.scenario.Replications
-	p.scenario.Replications = 1
-	batch, err := simulate(ctx, env, p, 1)
-	p.scenario.Replications = one
-	if err != nil {
-		return err
+	again := f.again(p)
+	if second := f.second(p.scenario.Seed); len(args) > 1 || second.changed {
+		other, q, err := second.ofRun(ctx, env, kind, args[len(args)-1])
+		if err != nil {
+			return err
+		}
+		if !fig.Plotted() || !other.Plotted() {
+			return fmt.Errorf("--kind %s: it has no lines over time that could stand beside others", f.kind)
+		}
+		if len(args) > 1 {
+			again = strings.Replace(again, p.command("chart"), p.command("chart")+" "+quoted(args[1]), 1)
+		}
+		fig.Name, other.Name = nameOf(p), nameOf(q)
+		fig = figure.Beside(fig, other)
 	}
-	fig, err := kind.Make(p.plan, batch.Runs[0].Result)
-	if err != nil {
-		return err
-	}
-	fig.Dark, fig.Command = f.dark, f.again(p)
+	fig.Dark, fig.Command = f.dark, again+f.outputs()
 	return writeFigure(ctx, env, fig, f.files)
 }
 
-// again is the command line that draws the figure again.
+// second is the flags of the run beside the first, on the same luck.
+func (f chartFlags) second(seed uint64) chartFlags {
+	f.seed, f.seedGiven = seed, true
+	f.sets = append(slices.Clone(f.sets), f.setsB...)
+	f.changed = len(f.setsB) > 0 || f.b.variant != ""
+	if f.b.variant != "" {
+		f.variant = f.b.variant
+	}
+	return f
+}
+
+// ofRun simulates a scenario and makes its figure, which has no command yet.
+func (f chartFlags) ofRun(
+	ctx context.Context, env Env, kind figure.Kind, name string,
+) (fig figure.Figure, p *picked, err error) {
+	if name, err = f.runDirectory(name); err != nil {
+		return fig, nil, err
+	}
+	f.latencies = kind.Needs
+	if p, err = pick(f.choice, name); err != nil {
+		return fig, nil, err
+	}
+	batch, err := simulate(ctx, env, p, 0)
+	if err != nil {
+		return fig, nil, err
+	}
+	var all []figure.Figure
+	for _, r := range batch.Runs {
+		one, err := kind.Make(p.plan, r.Result)
+		if err != nil {
+			return fig, nil, err
+		}
+		all = append(all, one)
+	}
+	if len(all) > 1 && !all[0].Plotted() {
+		return fig, nil, fmt.Errorf("--replications: %s shows one", kind.Name)
+	}
+	return figure.Mean(all), p, nil
+}
+
+// again is the command line that draws the figure again, without its files.
 func (f chartFlags) again(p *picked) string {
 	line := p.command("chart") + fmt.Sprintf(" --seed %d --kind %s", p.scenario.Seed, f.kind)
-	return line + f.outputs()
+	if f.replications > 1 {
+		line += fmt.Sprintf(" --replications %d", f.replications)
+	}
+	if f.b.variant != "" {
+		line += " --variant-b " + quoted(f.b.variant)
+	}
+	for _, set := range f.setsB {
+		line += " --set-b " + quoted(set)
+	}
+	return line
 }
 
 // outputs is the end of that line.

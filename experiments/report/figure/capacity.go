@@ -33,7 +33,8 @@ func capacity(plan *model.Plan, r *model.Result) (Figure, error) {
 		}
 		surge, _ := at(all)
 		p := Panel{Title: fmt.Sprintf("%s, surge %s", l.Place,
-			report.Factor.Format(surge/before(first, f.Spans, l.Bin.Seconds()))), Unit: report.Rate,
+			report.Factor.Format(surge/before(first, f.Spans, l.Bin.Seconds()))),
+			Key: l.Place, Unit: report.Rate,
 			Lines: []Line{
 				{Name: "all attempts", Values: all, Color: 1},
 				{Name: "first tries, had no layer retried", Values: first, Color: 0, Dashed: true},

@@ -30,6 +30,11 @@ type Figure struct {
 	Ticks  []string
 	Mark   int // the tick that is recommended; -1: none
 
+	// Beside is another figure of the same kind, whose panels stand to the right of these.
+	Beside *Figure
+	Name   string // of a figure that has another one beside it
+	column int    // 1 on the left of another figure, 2 on the right of one, 0 alone
+
 	// draw lays out a figure that is none of those; it says how high it is.
 	draw func(Figure) (map[string]any, int)
 }
@@ -39,18 +44,20 @@ type Panel struct {
 	Title  string
 	Unit   report.Unit
 	Lines  []Line
-	Bars   []Bar // instead of lines
-	Height int   // in pixels; 0: what is usual
-	Log    bool
+	Bars   []Bar  // instead of lines
+	Height int    // in pixels; 0: what is usual
+	Key    string // what it is of, the same in every run; empty: the title
 }
 
 // Line is values over time. Level is one value for the whole time, such as a limit.
 type Line struct {
 	Name   string
 	Values []float64 // by bin, of equal widths over the length; NaN: a gap
-	Color  int       // number in the palette
-	Dashed bool
-	Level  bool // a limit, drawn in grey
+	// Low and High are the bounds of the means of replications; nil: there is one replication.
+	Low, High []float64
+	Color     int // number in the palette
+	Dashed    bool
+	Level     bool // a limit, drawn in grey
 }
 
 // Bar is one of a row of bars.

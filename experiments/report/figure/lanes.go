@@ -40,7 +40,7 @@ func (f Figure) lanes() (out []lane, rows int) {
 		length := wide(l.text, nameSize) + 10
 		from, to := l.x0, l.x1+length
 		l.textX = l.x1 + 4
-		if to > rightEdge {
+		if to > f.right() {
 			l.textLeft, l.textX = true, l.x0-4
 			from, to = l.x0-length, l.x1
 		}
@@ -66,5 +66,22 @@ func (f Figure) lanes() (out []lane, rows int) {
 
 // x is where a time stands.
 func (f Figure) x(seconds float64) float64 {
-	return leftEdge + (rightEdge-leftEdge)*math.Max(0, math.Min(seconds/f.Length, 1))
+	return f.left() + (f.right()-f.left())*math.Max(0, math.Min(seconds/f.Length, 1))
+}
+
+// margin, left and right are where the words of a column begin, and between what its panels lie.
+func (f Figure) margin() float64 {
+	if f.column == 2 {
+		return Width/2 + 14
+	}
+	return 16
+}
+
+func (f Figure) left() float64 { return f.margin() - 16 + leftEdge }
+
+func (f Figure) right() float64 {
+	if f.column == 1 {
+		return Width/2 - 6
+	}
+	return rightEdge
 }

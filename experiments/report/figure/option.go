@@ -83,46 +83,6 @@ func (f Figure) heading(c *canvas) {
 		"fontWeight": "bold"})
 }
 
-// panelOption lays panels below each other, over one axis of time.
-func (f Figure) panelOption() (map[string]any, int) {
-	c := &canvas{theme: f.theme()}
-	f.heading(c)
-	lanes, rows := f.lanes()
-	top := float64(titleRoom + rows*laneStep)
-	if rows > 0 {
-		top += 6
-	}
-	y := top
-	var grids, xs, ys []any
-	line := charts.NewLine()
-	var hints []map[string]any
-	var shades [][2]float64 // from and to of each panel, for what the timeline did
-	for i, p := range f.Panels {
-		legend := f.legend(c, p, y)
-		height := float64(panelHeight)
-		if p.Height > 0 {
-			height = float64(p.Height)
-		}
-		y += legend
-		grids = append(grids, map[string]any{"left": leftEdge, "top": y, "height": height,
-			"width": rightEdge - leftEdge})
-		xs = append(xs, f.timeAxis(i, i == len(f.Panels)-1))
-		ys = append(ys, f.valueAxis(i, p))
-		m := measureOf(p.Unit, peak(p.Lines))
-		for _, l := range p.Lines {
-			line.MultiSeries = append(line.MultiSeries, f.series(l, m))
-			hints = append(hints, map[string]any{"xAxisIndex": i, "yAxisIndex": i})
-		}
-		shades = append(shades, [2]float64{y, y + height})
-		y += height + 8
-	}
-	f.bands(c, lanes, shades)
-	option := f.patched(line, hints)
-	option["grid"], option["xAxis"], option["yAxis"] = grids, xs, ys
-	option["graphic"] = c.elements
-	return option, int(y) + axisRoom - 8
-}
-
 // patched is the option of lines with what go-echarts cannot say.
 func (f Figure) patched(line *charts.Line, hints []map[string]any) map[string]any {
 	line.SetGlobalOptions(
@@ -181,8 +141,11 @@ func (f Figure) start() int64 {
 	return f.Clock.Epoch.UnixMilli()
 }
 
-func (f Figure) timeAxis(i int, last bool) map[string]any {
-	t := f.theme()
+func (f Figure) timeAxis(grid int, last bool) map[string]any {
+	t, ticks := f.theme(), 8
+	if f.column > 0 {
+		ticks = 4
+	}
 	format := "{HH}:{mm}"
 	if f.Clock.Epoch.IsZero() && f.Length < 3600 {
 		format = "{mm}:{ss}"
@@ -191,8 +154,8 @@ func (f Figure) timeAxis(i int, last bool) map[string]any {
 	if last {
 		name = f.Clock.Name()
 	}
-	return map[string]any{"type": "time", "gridIndex": i, "min": f.start(),
-		"max": f.start() + int64(f.Length*1000), "splitNumber": 8,
+	return map[string]any{"type": "time", "gridIndex": grid, "min": f.start(),
+		"max": f.start() + int64(f.Length*1000), "splitNumber": ticks,
 		"name": name, "nameLocation": "middle", "nameGap": 24,
 		"nameTextStyle": map[string]any{"color": t.soft, "fontSize": 11, "fontFamily": font},
 		"axisLabel": map[string]any{"show": last, "formatter": format, "fontFamily": font,
@@ -203,31 +166,38 @@ func (f Figure) timeAxis(i int, last bool) map[string]any {
 		"splitLine": map[string]any{"show": true, "lineStyle": map[string]any{"color": t.grid}}}
 }
 
-func (f Figure) valueAxis(i int, p Panel) map[string]any {
+// valueAxis is that of a panel whose largest value is top. Panels beside each other have the same.
+func (f Figure) valueAxis(grid int, p Panel, m measure, top float64) map[string]any {
 	t := f.theme()
-	axis := map[string]any{"type": "value", "gridIndex": i, "min": 0, "splitNumber": 4,
+	axis := map[string]any{"type": "value", "gridIndex": grid, "min": 0, "splitNumber": 4,
 		"axisLabel": map[string]any{"color": t.text, "fontSize": 11, "fontFamily": font},
 		"splitLine": map[string]any{"lineStyle": map[string]any{"color": t.grid}}}
-	if p.Unit == report.Share && peak(p.Lines) > 0.8 {
+	switch {
+	case p.Unit == report.Share && top > 0.8:
 		axis["max"], axis["interval"] = 100, 25
+	case f.column > 0 && top > 0:
+		s := scale{0, top, m, 0, 1}
+		step := s.step()
+		axis["max"], axis["interval"] = m.value(math.Ceil(top/m.by/step)*step*m.by), step
 	}
 	return axis
 }
 
 // legend writes a panel's title and the names of its lines, and says how high that is.
-func (f Figure) legend(c *canvas, p Panel, y float64) float64 {
-	m := measureOf(p.Unit, peak(p.Lines))
+func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 	title := p.Title
 	if m.sign != "" {
 		title += " (" + m.sign + ")"
 	}
-	c.text(16, y+10, title, map[string]any{"fontSize": 12, "fontWeight": "bold"})
-	x, row := 16.0, 0
+	first, end := f.margin(), f.right()
+	c.text(first, y+10, shortened(title, 14, end-first), map[string]any{"fontSize": 12,
+		"fontWeight": "bold"})
+	x, row := first, 0
 	for _, l := range p.Lines {
 		name := shortened(l.Name, nameSize, 240)
 		length := wide(name, nameSize) + 34
-		if x+length > rightEdge && x > 16 {
-			x, row = 16, row+1
+		if x+length > end && x > first {
+			x, row = first, row+1
 		}
 		at := y + 27 + float64(row)*14
 		style := map[string]any{"stroke": color(l.Color), "lineWidth": 2.2}
@@ -245,9 +215,9 @@ func (f Figure) legend(c *canvas, p Panel, y float64) float64 {
 }
 
 // bands draws the timeline: a bar and a name for each span, and its shade in all panels.
-func (f Figure) bands(c *canvas, lanes []lane, panels [][2]float64) {
+func (f Figure) bands(c *canvas, lanes []lane, top float64, panels [][2]float64) {
 	for _, l := range lanes {
-		y := float64(titleRoom) + float64(l.row)*laneStep
+		y := top + float64(l.row)*laneStep
 		c.rect(l.x0, y+2, l.x1-l.x0, 9, f.theme().soft, 10)
 		align := map[string]any{}
 		if l.textLeft {

@@ -137,16 +137,21 @@ func (s scale) at(v float64) float64 {
 	return s.from + (s.to-s.from)*(v-s.low)/(s.high-s.low)
 }
 
-// ticks are some round values of a scale, as it writes them.
-func (s scale) ticks() (out []float64) {
+// step is a round distance of ticks, as the scale writes its values.
+func (s scale) step() float64 {
 	span := (s.high - s.low) / s.m.by
 	step := math.Pow(10, math.Floor(math.Log10(span/4)))
 	for _, more := range []float64{5, 2} {
 		if span/(step*more) >= 3 {
-			step *= more
-			break
+			return step * more
 		}
 	}
+	return step
+}
+
+// ticks are some round values of a scale.
+func (s scale) ticks() (out []float64) {
+	step := s.step()
 	for i := math.Ceil(s.low / s.m.by / step); i*step <= s.high/s.m.by; i++ {
 		out = append(out, i*step*s.m.by)
 	}
