@@ -26,7 +26,7 @@ BROWSER = ./sim/... ./policies/... ./model ./model/internal/kernel ./model/check
 STATICCHECK = $(GO) tool -modfile=.ci/tools.mod staticcheck
 
 # Debian packages beside Go and what each is for: a program that must be there, then its package.
-NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git
+NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git chromium:chromium
 FUZZTIME = 60s
 
 .PHONY: build setup test test-all checks static unit race arm64 v3 wasm oracles fuzz golden docs bench \

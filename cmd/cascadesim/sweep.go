@@ -35,8 +35,9 @@ func sweepCommand(env Env) *cobra.Command {
 		Long: "sweep runs every setting of an experiment in every case, more often where that decides\n" +
 			"something, and ends with a sentence: which setting, why, how sure, what it costs. list\n" +
 			"experiments names those that ship.\n\n" +
-			"-o writes sweep.json, sweep.csv, experiment.yaml and manifest.json, and keeps every\n" +
-			"replication as soon as it is finished: the same command goes on where it was stopped.",
+			"-o writes sweep.json, sweep.csv, experiment.yaml, manifest.json and report.html, a page\n" +
+			"that opens without a network. It keeps every replication as soon as it is finished: the\n" +
+			"same command goes on where it was stopped.",
 		Example: "  cascadesim sweep budget-ratio -o out\n" +
 			"  cascadesim sweep mine.yaml --json",
 		Args: exactlyOne, ValidArgsFunction: completeExperiments,
@@ -203,11 +204,16 @@ func keeping(ctx context.Context, dir string, s *sweep.Sweep) (err error) {
 // writeSweep writes a result where the flags say.
 func writeSweep(env Env, f sweepFlags, e *load.Experiment, r *sweep.Result) error {
 	if f.dir != "" {
-		err := writeDir(f.dir, []output{
+		page, err := sweepPage(e, r)
+		if err != nil {
+			return err
+		}
+		err = writeDir(f.dir, []output{
 			{"sweep.json", r.WriteJSON},
 			{"sweep.csv", r.WriteCSV},
 			{"experiment.yaml", func(w io.Writer) error { return writeString(w, string(e.Text)) }},
 			{"manifest.json", r.WriteManifest},
+			{"report.html", page.WriteHTML},
 		})
 		if err != nil {
 			return err

@@ -30,8 +30,7 @@ func (x Explained) WriteText(w io.Writer, term Terminal) error {
 	}
 	for _, f := range x.Facts {
 		at := explain.Clock(x.Plan, f.At)
-		tone := map[string]Tone{"outage": Bad, "loop": Bad, "end": Good}[f.Kind]
-		out.WriteString(term.note(strings.Repeat(" ", width-len(at))+at, Note{tone, f.Text}))
+		out.WriteString(term.note(strings.Repeat(" ", width-len(at))+at, Note{toneOf(f), f.Text}))
 	}
 	if len(x.Facts) == 0 {
 		out.WriteString("nothing: no limit was reached and nothing failed\n")
@@ -63,6 +62,22 @@ func (x Explained) WriteText(w io.Writer, term Terminal) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// toneOf is how a fact is to be taken.
+func toneOf(f explain.Fact) Tone {
+	return map[string]Tone{"outage": Bad, "loop": Bad, "end": Good}[f.Kind]
+}
+
+// happened is the story as a table.
+func (x Explained) happened() Table {
+	t := Table{Title: "What happened", Doc: clockOf(x.Plan.Scenario).Name(),
+		Head: []Column{text("when"), text("what")}}
+	for _, f := range x.Facts {
+		t.Rows = append(t.Rows, Row{Cells: []string{explain.Clock(x.Plan, f.At), f.Text},
+			Mark: toneOf(f)})
+	}
+	return t
 }
 
 // gainPoints is how many moments of a loop are shown.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -10,17 +11,18 @@ import (
 // Page is a report to read in a browser. Every string in it may come from an untrusted file: the
 // template escapes them all.
 type Page struct {
-	Title  string
-	Doc    string
-	Facts  []Fact
-	Notes  []Note
-	Tables []Table // before the charts
-	Axis   Axis
-	Spans  []Span // in order of their start
-	Charts []Chart
-	More   []Table // after the charts
-	Source string  // the scenario as it was run, with every default written out
-	Replay string  // the command line that gives this result again
+	Title    string
+	Doc      string
+	Facts    []Fact
+	Notes    []Note
+	Tables   []Table // before the charts
+	Pictures []Picture
+	Axis     Axis
+	Spans    []Span // in order of their start
+	Charts   []Chart
+	More     []Table // after the charts
+	Source   string  // the scenario as it was run, with every default written out
+	Replay   string  // the command line that gives this result again
 }
 
 // Fact is one condition or result, such as seed: 1.
@@ -30,6 +32,21 @@ type Fact struct{ Name, Value string }
 type Note struct {
 	Tone Tone
 	Text string
+}
+
+// Picture is a figure that was drawn already, for a light and a dark page. It is shown as an image,
+// so that nothing in it can run.
+type Picture struct {
+	Title, Doc, Alt   string
+	LightSVG, DarkSVG []byte
+}
+
+// Light and Dark are the pictures themselves, as addresses.
+func (p Picture) Light() template.URL   { return template.URL(dataURL(p.LightSVG)) }
+func (p Picture) Dark() template.Srcset { return template.Srcset(dataURL(p.DarkSVG)) }
+
+func dataURL(svg []byte) string {
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
 }
 
 // tableRows is how many rows of a chart are written out for readers without JavaScript.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cascadesim/experiments/explain"
 	"cascadesim/model"
 	"cascadesim/model/check"
 )
@@ -236,10 +237,20 @@ func (r Run) Page() (Page, error) {
 	if t := decides.table(); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, t)
 	}
+	story := r.story()
+	if t := story.happened(); len(t.Rows) > 0 {
+		p.Tables = append(p.Tables, t)
+	}
+	p.More = append(p.More, story.gains())
 	if t := timelineTable(p.Spans, axis.Clock); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, t)
 	}
 	return p, nil
+}
+
+// story is what explain says of the first replication, without running it again.
+func (r Run) story() Explained {
+	return Explained{Explanation: explain.Of(r.Plan, r.Results[0]), Name: r.Name()}
 }
 
 // timelineTable says what happened when, with the letters that charts may use for it.

@@ -57,6 +57,10 @@ func (p Page) visible() Page {
 	p.Facts = each(p.Facts, func(f Fact) Fact { return Fact{Visible(f.Name), Visible(f.Value)} })
 	p.Notes = each(p.Notes, func(n Note) Note { return Note{n.Tone, Visible(n.Text)} })
 	p.Tables, p.More = each(p.Tables, Table.visible), each(p.More, Table.visible)
+	p.Pictures = each(p.Pictures, func(one Picture) Picture {
+		one.Title, one.Doc, one.Alt = Visible(one.Title), Visible(one.Doc), Visible(one.Alt)
+		return one
+	})
 	p.Spans = each(p.Spans, func(s Span) Span {
 		s.Name, s.Doc = Visible(s.Name), Visible(s.Doc)
 		return s

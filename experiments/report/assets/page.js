@@ -1,3 +1,59 @@
+// Sorts the tables of the page by their columns. A row that explains the one above it stays there.
+(function () {
+  'use strict';
+  var sizes = { k: 1e3, M: 1e6, G: 1e9, '%': 0.01, x: 1 };
+  var lengths = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+
+  // worth is a cell as a number: 1.66G, 7.8%, 3k/s, 10m00s, 13:28; or its text.
+  function worth(text) {
+    var t = text.trim().replace(/,/g, '').replace(/^[<>]/, '');
+    if (t === '' || t === '–') { return null; }
+    var clock = /^(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?$/.exec(t);
+    if (clock) { return clock.slice(1).reduce(function (sum, part) { return sum * 60 + Number(part || 0); }, 0); }
+    if (/^(?:[\d.]+(?:h|ms|us|ns|m|s))+$/.test(t)) {
+      return t.match(/[\d.]+[a-z]+/g).reduce(function (sum, part) {
+        return sum + parseFloat(part) * lengths[part.replace(/[\d.]/g, '')];
+      }, 0);
+    }
+    var number = /^([+-]?[\d.]+)([kMG%x]?)(?:\/s)?(?:\s|$)/.exec(t);
+    return number ? Number(number[1]) * (sizes[number[2]] || 1) : t;
+  }
+  function order(a, b) {
+    if (a === null || b === null) { return (a === null) - (b === null); } // what does not exist comes last
+    if (typeof a === typeof b) { return a < b ? -1 : a > b ? 1 : 0; }
+    return typeof a === 'number' ? -1 : 1;
+  }
+  function sort(table, column, down) {
+    var groups = [];
+    Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
+      if (row.classList.contains('beneath') && groups.length) { groups[groups.length - 1].push(row); return; }
+      groups.push([row]);
+    });
+    groups.map(function (rows) { return { rows: rows, worth: worth(rows[0].cells[column].textContent) }; })
+      .sort(function (a, b) { return a.worth === null || b.worth === null || !down ? order(a.worth, b.worth) : order(b.worth, a.worth); })
+      .forEach(function (g) { g.rows.forEach(function (row) { table.tBodies[0].appendChild(row); }); });
+  }
+  document.querySelectorAll('table').forEach(function (table) {
+    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    heads.forEach(function (head, column) {
+      if (head.textContent === '' || table.tBodies[0].rows.length < 2) { return; }
+      var button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = head.textContent;
+      head.replaceChildren(button);
+      button.addEventListener('click', function () {
+        // Numbers begin with the largest, words with the first.
+        var first = head.classList.contains('number') ? 'descending' : 'ascending';
+        var other = first === 'descending' ? 'ascending' : 'descending';
+        var next = head.getAttribute('aria-sort') === first ? other : first;
+        heads.forEach(function (h) { h.removeAttribute('aria-sort'); });
+        head.setAttribute('aria-sort', next);
+        sort(table, column, next === 'descending');
+      });
+    });
+  });
+})();
+
 // Draws the charts of the page from the options beside them. Times, units and colours are added
 // here; names go to ECharts as data only, never as markup.
 (function () {
@@ -117,6 +173,29 @@
     return option;
   }
 
+  // steer lets the keyboard move the cursor and the zoom, which all charts share, and says where it is.
+  var at = 0;
+  function steer(place, chart, hints) {
+    place.onkeydown = function (e) {
+      var option = chart.getOption();
+      var count = option.series[0].data.length, zoom = option.dataZoom[0];
+      var step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -count, End: count }[e.key];
+      if (step) {
+        at = Math.min(Math.max(at + step, 0), count - 1);
+        chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
+        document.getElementById('cursor').textContent = clock(hints.epoch, hints.start + at * hints.step, true) + ': ' +
+          option.series.map(function (s) { return s.name + ' ' + format(hints.unit, s.data[at][1]); }).join(', ');
+      } else if (e.key === '+' || e.key === '-') {
+        var middle = 100 * at / count, half = (zoom.end - zoom.start) * (e.key === '+' ? 0.25 : 1);
+        chart.dispatchAction({ type: 'dataZoom', start: Math.max(middle - half, 0), end: Math.min(middle + half, 100) });
+      } else if (e.key === 'Escape') {
+        chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
+        chart.dispatchAction({ type: 'hideTip' });
+      } else { return; }
+      e.preventDefault();
+    };
+  }
+
   var drawn = [];
   function draw() {
     drawn.forEach(function (c) { c.dispose(); });
@@ -127,6 +206,7 @@
       place.classList.add('drawn');
       var chart = window.echarts.init(place);
       chart.setOption(options(source.textContent, theme));
+      steer(place, chart, JSON.parse(source.textContent).cascadesim);
       chart.group = 'run';
       drawn.push(chart);
     });

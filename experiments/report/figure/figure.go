@@ -2,6 +2,7 @@ package figure
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -143,6 +144,9 @@ func SweepKinds() []FoundKind {
 		{"pareto", "objectives against each other, with the front of the best trades", Pareto},
 	}
 }
+
+// ErrNothing is what a kind says that has nothing to show of what was found.
+var ErrNothing = errors.New("nothing to draw")
 
 // KindsOf are those of a file, by the schema that it names; none: it is nothing that is drawn.
 func KindsOf(data []byte) []FoundKind {

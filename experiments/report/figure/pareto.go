@@ -41,7 +41,7 @@ func Pareto(data []byte) (Figure, error) {
 			"Hollow: those that do not meet every constraint."}
 	trades := s.trades()
 	if len(trades) == 0 {
-		return f, fmt.Errorf("pareto: the sweep has fewer than two objectives with numbers")
+		return f, fmt.Errorf("pareto: fewer than two objectives have numbers: %w", ErrNothing)
 	}
 	if s.recommended() >= 0 {
 		f.Caption += " Ringed: the recommended one. " + s.Recommendation.Sentence

@@ -99,7 +99,7 @@ func Sweep(data []byte) (Figure, error) {
 	f.Alt = f.Caption
 	f.Curves, f.Ticks, f.Mark = s.curves(at)
 	if len(f.Curves) == 0 {
-		return f, fmt.Errorf("read sweep: nothing was measured")
+		return f, fmt.Errorf("read sweep: nothing was measured: %w", ErrNothing)
 	}
 	return f, nil
 }

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// watch stands before everything else in a page and keeps what goes wrong; probe comes last, does
+// what a reader would do and writes down what is to be seen then.
+const (
+	watch = `<script>var wrong = [];
+addEventListener('error', function (e) { wrong.push('error: ' + e.message); });
+addEventListener('securitypolicyviolation', function (e) {
+  wrong.push('loads ' + e.blockedURI); });
+['error', 'warn'].forEach(function (k) { console[k] = function (m) { wrong.push(k + ': ' + m); }; });
+function alert() { wrong.push('a name ran as a script'); }</script>`
+
+	probe = `<script>addEventListener('load', function () { setTimeout(function () {
+var places = Array.from(document.querySelectorAll('.plot'));
+var charts = places.map(function (p) { return echarts.getInstanceByDom(p); });
+function key(k) { places[0].dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true})); }
+function ink(p) {
+  var c = p.querySelector('canvas'), n = 0;
+  var d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+  for (var i = 3; i < d.length; i += 4) { if (d[i]) { n++; } }
+  return n;
+}
+function zooms() { return charts.map(function (c) { return c.getOption().dataZoom[0].start; }); }
+var out = {wrong: wrong, ink: places.map(ink),
+  images: Array.from(document.images).map(function (i) { return i.naturalWidth; }),
+  back: getComputedStyle(document.body).backgroundColor, sorted: []};
+for (var i = 0; i < 40; i++) { key('ArrowRight'); }
+out.cursor = document.getElementById('cursor').textContent;
+out.tips = places.map(function (p) { return p.textContent; });
+key('+'); out.zoomed = zooms(); key('Escape'); out.whole = zooms();
+var table = Array.from(document.querySelectorAll('table')).filter(function (t) {
+  return t.tHead.textContent === 'whatworth'; })[0];
+var head = table.tHead.rows[0].cells[1];
+for (i = 0; i < 2; i++) {
+  head.querySelector('button').click();
+  out.sorted.push(head.getAttribute('aria-sort') + ': ' + Array.from(table.tBodies[0].rows).map(
+    function (r) { return r.cells[1].textContent; }).join(' '));
+}
+var said = document.createElement('pre');
+said.id = 'probe';
+said.textContent = JSON.stringify(out);
+document.body.appendChild(said);
+}, 50); });</script>`
+)
+
+// seen is what the probe writes down.
+type seen struct {
+	Wrong, Tips, Sorted []string
+	Ink                 []int // pixels that are drawn, by chart
+	Images              []int // their widths
+	Back, Cursor        string
+	Zoomed, Whole       []float64 // where each chart begins, in %
+}
+
+// open shows a page in a browser and probes it.
+func open(t *testing.T, page string, flags ...string) seen {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("this test needs chromium: make setup, or apt-get install -y chromium")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	page = strings.Replace(page, "<title>", watch+"<title>", 1)
+	page = strings.TrimSuffix(page, "</body>\n</html>\n") + probe + "</body></html>"
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	args := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
+		"--disable-background-networking", "--user-data-dir=" + filepath.Join(dir, "profile"),
+		"--window-size=1200,900", "--virtual-time-budget=4000", "--dump-dom"}, flags...)
+	dom, err := exec.CommandContext(ctx, program, append(args, "file://"+file)...).Output()
+	if err != nil {
+		t.Fatalf("chromium: %v", err)
+	}
+	said := regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`).FindSubmatch(dom)
+	if said == nil {
+		t.Fatalf("the page did not come to its end; it holds %d bytes", len(dom))
+	}
+	var out seen
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(said[1]))), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// probed is a page with names that would like to run and a table of values of every kind.
+func probed() Page {
+	p := handMade()
+	bad := `</script><img src=x onerror=alert(1)>`
+	p.Doc, p.Spans[0].Name, p.Charts[0].Lines[0].Name = bad, bad, bad
+	worth := Table{Title: bad, Head: heads("what", "worth")}
+	for _, v := range []string{"9.5s", "–", "1.66G", "144ms", "13:28", "10m00s", "7.8%", "<0.01%"} {
+		worth.Rows = append(worth.Rows, Row{Cells: []string{bad, v}})
+	}
+	worth.Rows = append(worth.Rows, Row{Cells: []string{"", "beneath"}, Mark: Beneath})
+	p.Tables = append(p.Tables, worth)
+	svg := []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>`)
+	p.Pictures = []Picture{{Title: bad, Doc: bad, Alt: bad + `" onload="alert(1)`, LightSVG: svg,
+		DarkSVG: svg}}
+	return p
+}
+
+// A reader opens the page, walks along a chart by keys, looks closer and sorts a table.
+func TestAPageWorksInABrowser(t *testing.T) {
+	got := open(t, render(t, probed()))
+	if len(got.Wrong) > 0 || got.Back != "rgb(255, 255, 255)" {
+		t.Errorf("on %s: %q", got.Back, got.Wrong)
+	}
+	if len(got.Images) != 1 || got.Images[0] != 30 {
+		t.Errorf("images of width %v, want the picture alone", got.Images)
+	}
+	for i, ink := range got.Ink {
+		if ink < 2000 {
+			t.Errorf("chart %d has %d pixels that are drawn", i, ink)
+		}
+	}
+	cursor := "13:18:00: </script><img src=x onerror=alert(1)> 23.8%, robots 9.48%"
+	if got.Cursor != cursor {
+		t.Errorf("the cursor says %q, want %q", got.Cursor, cursor)
+	}
+	for i, want := range []string{"23.8%", "41.2k/s", "1.95x"} {
+		if !strings.Contains(got.Tips[i], want) {
+			t.Errorf("chart %d does not follow the cursor: %q", i, got.Tips[i])
+		}
+	}
+	for i := range got.Zoomed {
+		if got.Zoomed[i] <= 0 || got.Zoomed[i] != got.Zoomed[0] || got.Whole[i] != 0 {
+			t.Errorf("chart %d shows from %v and then %v", i, got.Zoomed[i], got.Whole[i])
+		}
+	}
+	for i, want := range []string{
+		"descending: 1.66G 13:28 10m00s 9.5s 144ms 7.8% <0.01% beneath –",
+		"ascending: <0.01% beneath 7.8% 144ms 9.5s 10m00s 13:28 1.66G –",
+	} {
+		if got.Sorted[i] != want {
+			t.Errorf("sorted %q, want %q", got.Sorted[i], want)
+		}
+	}
+}
+
+// Where the reader's screen is dark the page is.
+func TestAPageIsDarkOnDarkScreens(t *testing.T) {
+	got := open(t, render(t, probed()), "--blink-settings=preferredColorScheme=0")
+	if got.Back != "rgb(20, 24, 31)" || len(got.Wrong) > 0 || got.Ink[0] < 2000 {
+		t.Errorf("background %s, ink %v, %q", got.Back, got.Ink, got.Wrong)
+	}
+}
