@@ -83,6 +83,8 @@
 //	aws-us-east-1-2025           a fleet whose leases all ran out, and a lease manager in
 //	                             congestive collapse
 //	chain-3x5                    retries at every layer multiply
+//	drill-cold-restart           four cells with empty caches before a database that serves two
+//	                             fifths of the load; reopened at once, by ramps and by controllers
 //	drill-degraded-dependency    constant traffic and one dependency that fails in part, then is
 //	                             late; how many requests reach it under each preset
 //	drill-lost-responses         one answer in fifty is lost after the order was written; how many
