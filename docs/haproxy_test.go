@@ -17,9 +17,10 @@ var world = regexp.MustCompile("(?s)```yaml\n(name: (\\S+)\n.*?)```")
 // TestHaproxyPageHolds runs the worlds of the page and their variants against their checks.
 func TestHaproxyPageHolds(t *testing.T) {
 	wants := map[string]map[string]int{ // checks, by world and variant
-		"haproxy-queue":     {"": 3, "line": 3, "balanced": 3},
-		"haproxy-fullconn":  {"": 1, "of-1000": 1, "of-5000": 1, "of-9999": 1, "of-10000": 1},
-		"haproxy-slowstart": {"": 7},
+		"haproxy-queue":           {"": 3, "line": 3, "balanced": 3},
+		"haproxy-fullconn":        {"": 1, "of-1000": 1, "of-5000": 1, "of-9999": 1, "of-10000": 1},
+		"haproxy-slowstart":       {"": 7},
+		"haproxy-slowstart-queue": {"": 4, "again": 2},
 	}
 	for _, found := range world.FindAllStringSubmatch(read(t, "haproxy.md"), -1) {
 		name := found[2]

@@ -107,7 +107,7 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 // askCallee puts one attempt through the roles of a callee.
 func askCallee(p Policy, now sim.Time, a *Attempt, o Outcome) (answer int64) {
 	if p.Sizer != nil {
-		answer = int64(p.Sizer.Slots(now, a.N))
+		answer = int64(p.Sizer.Slots(now, a.N, a.Started)) ^ int64(p.Sizer.Until(now, a.Started))<<20
 	}
 	entered := p.Admission == nil || p.Admission.Enter(now, a)
 	turned := entered && (p.Turner == nil || p.Turner.Turn(now, a, a.Wait))

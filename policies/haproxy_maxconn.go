@@ -14,8 +14,8 @@ type HaproxyMaxconn struct {
 	Fullconn  int      `yaml:"fullconn" scale:"s" doc:"Requests at the backend from which the limit is maxconn; needed with minconn."`
 	Servers   int      `yaml:"servers" doc:"Servers of the backend, taken to be as busy as this one; at least 1."`
 	Maxqueue  int      `yaml:"maxqueue" scale:"s" doc:"Pinned requests that may wait for the server; 0 for any number."`
-	Slowstart sim.Time `yaml:"slowstart" doc:"How long the limit ramps up after up_at; 0 for not at all."`
-	UpAt      sim.Time `yaml:"up_at" doc:"When the server came up."`
+	Slowstart sim.Time `yaml:"slowstart" doc:"How long the limit ramps up after a start; 0 for not at all."`
+	UpAt      sim.Time `yaml:"up_at" doc:"When the server came up first."`
 }
 
 var _ = builtin(Spec{
@@ -31,11 +31,11 @@ var _ = builtin(Spec{
 		"them waiting is turned away at once. A request that nothing pins waits in the backend's " +
 		"queue, which has no end: leave maxqueue out for those. HAProxy looks at a queue when a " +
 		"request is queued or leaves, and while a server starts slowly each second or twentieth of " +
-		"slowstart; here the line moves when a request comes or leaves, and one that leaves is no " +
-		"longer part of beconn. One replica knows of the others only their number. Not modelled: " +
-		"priorities in the queue, weights that ramp up, and that a request with a cookie and option " +
-		"redispatch goes to another server instead of being turned away (haproxy_retry does that on a " +
-		"503 when told to).",
+		"slowstart, whichever is longer; it starts so at up_at, and whenever it has been out and is " +
+		"back. One that leaves is no longer part of beconn. One replica knows of the others only " +
+		"their number. Not modelled: priorities in the queue, weights that ramp up, and that a " +
+		"request with a cookie and option redispatch goes to another server instead of being " +
+		"turned away (haproxy_retry does that on a 503 when told to).",
 	Example:  "{maxconn: 100, maxqueue: 50}",
 	Source:   "haproxy/haproxy@50872daa6 (3.5-dev): queue.c, proxy.c, configuration manual",
 	Sure:     FromSource,
@@ -94,7 +94,8 @@ func checkHaproxyMaxconn(s HaproxyMaxconn) []error {
 type haproxyTerms struct {
 	minconn, maxconn, fullconn int64
 	servers, maxqueue          int64
-	slowstart, up              int64 // whole seconds, as HAProxy counts them
+	slowstart                  int64 // whole seconds, as HAProxy counts them
+	up, ramp, look             sim.Time
 }
 
 func newHaproxyTerms(s HaproxyMaxconn) *haproxyTerms {
@@ -102,7 +103,8 @@ func newHaproxyTerms(s HaproxyMaxconn) *haproxyTerms {
 		minconn: int64(s.Minconn), maxconn: int64(s.Maxconn), fullconn: int64(s.Fullconn),
 		servers: int64(s.Servers), maxqueue: int64(s.Maxqueue),
 		slowstart: int64((s.Slowstart + sim.Second - 1) / sim.Second),
-		up:        int64(s.UpAt / sim.Second),
+		up:        s.UpAt,
+		ramp:      s.Slowstart, look: max(sim.Second, s.Slowstart/20),
 	}
 	if t.minconn == 0 {
 		t.minconn = t.maxconn
@@ -111,14 +113,16 @@ func newHaproxyTerms(s HaproxyMaxconn) *haproxyTerms {
 	return t
 }
 
-// limit is how many requests the server works on while beconn are at its backend.
-func (t *haproxyTerms) limit(now sim.Time, beconn int64) int64 {
+// limit is how many requests a server that came up at that time works on while beconn are at its
+// backend.
+func (t *haproxyTerms) limit(now sim.Time, beconn int64, up sim.Time) int64 {
 	limit := t.maxconn
 	if t.minconn != t.maxconn && beconn < t.fullconn {
 		limit = max(t.minconn, beconn*t.maxconn/t.fullconn)
 	}
-	if up := int64(now/sim.Second) - t.up; up >= 0 && up < t.slowstart {
-		limit = max(1, limit*(100*up/t.slowstart)/100)
+	since := int64(now/sim.Second) - int64(max(t.up, up)/sim.Second)
+	if since >= 0 && since < t.slowstart {
+		limit = max(1, limit*(100*since/t.slowstart)/100)
 	}
 	return limit
 }
@@ -152,9 +156,23 @@ func (h *haproxyMaxconn) Finish(_ sim.Time, a *Attempt, _ sim.Time, _ Outcome) {
 	h.served -= int64(*a.Note)
 }
 
-func (h *haproxyMaxconn) Slots(now sim.Time, inSystem int) int {
+func (h *haproxyMaxconn) Slots(now sim.Time, inSystem int, up sim.Time) int {
 	if h.terms.maxconn == 0 {
 		return -1
 	}
-	return int(h.terms.limit(now, int64(inSystem)*h.terms.servers))
+	return int(h.terms.limit(now, int64(inSystem)*h.terms.servers, up))
+}
+
+// Until is when a server that starts slowly looks at its queue, up to the first look after that.
+func (h *haproxyMaxconn) Until(now, up sim.Time) sim.Time {
+	t := h.terms
+	since := now - max(t.up, up)
+	if t.ramp == 0 || since < 0 {
+		return sim.Never
+	}
+	last := since / t.look * t.look
+	if last >= t.ramp {
+		return sim.Never
+	}
+	return now - since + last + t.look
 }

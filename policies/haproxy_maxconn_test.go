@@ -19,7 +19,7 @@ func TestHaproxyDynamicLimit(t *testing.T) {
 		{"static", HaproxyMaxconn{Maxconn: 7}, 1, 7},
 		{"minconn above maxconn", HaproxyMaxconn{Minconn: 9, Maxconn: 7, Fullconn: 100}, 1, 9},
 	} {
-		if got := newHaproxyTerms(c.s).limit(0, c.beconn); got != c.want {
+		if got := newHaproxyTerms(c.s).limit(0, c.beconn, 0); got != c.want {
 			t.Errorf("%s: a limit of %d at %d, want %d", c.name, got, c.beconn, c.want)
 		}
 	}
@@ -33,13 +33,40 @@ func TestHaproxySlowstart(t *testing.T) {
 		-1: 1000, 0: 1, sim.Second - 1: 1, sim.Second: 10, 5 * sim.Second: 80, 15 * sim.Second: 250,
 		30 * sim.Second: 500, 59 * sim.Second: 980, 60*sim.Second - 1: 980, 60 * sim.Second: 1000,
 	} {
-		if got := terms.limit(100*sim.Second+at, 0); got != want {
+		if got := terms.limit(100*sim.Second+at, 0, 0); got != want {
 			t.Errorf("%d ns after it came up: a limit of %d, want %d", at, got, want)
 		}
 	}
 	rounded := newHaproxyTerms(HaproxyMaxconn{Maxconn: 10, Slowstart: 1500 * sim.Millisecond})
-	if got := rounded.limit(sim.Second, 0); got != 5 {
+	if got := rounded.limit(sim.Second, 0, 0); got != 5 {
 		t.Errorf("1.5 s of slowstart are 2: a limit of %d after one, want 5", got)
+	}
+}
+
+// A server that starts slowly looks at its queue each second or twentieth of that time, up to the
+// first look at which it is over; so it is again when the server has been out and is back.
+func TestHaproxyLooksAtItsQueueWhileItStartsSlowly(t *testing.T) {
+	const sec = sim.Second
+	for _, c := range []struct{ slowstart, upAt, up, now, want sim.Time }{
+		{60 * sec, 0, 0, 0, 3 * sec}, {60 * sec, 0, 0, 3*sec - 1, 3 * sec},
+		{60 * sec, 0, 0, 3 * sec, 6 * sec}, {60 * sec, 0, 0, 60*sec - 1, 60 * sec},
+		{60 * sec, 0, 0, 60 * sec, sim.Never},
+		{10 * sec, 0, 0, 0, sec}, {2500 * sim.Millisecond, 0, 0, 2 * sec, 3 * sec},
+		{2500 * sim.Millisecond, 0, 0, 3 * sec, sim.Never},
+		{10 * sec, 5 * sec, 0, 0, sim.Never}, {10 * sec, 5 * sec, 0, 5 * sec, 6 * sec},
+		{10 * sec, 0, 90*sec + 1, 95 * sec, 95*sec + 1},
+		{0, 0, 0, 0, sim.Never},
+	} {
+		p := kindOf("haproxy_maxconn").New(HaproxyMaxconn{
+			Maxconn: 9, Slowstart: c.slowstart, UpAt: c.upAt, Servers: 1,
+		})
+		if got := p.Sizer.Until(c.now, c.up); got != c.want {
+			t.Errorf("%+v: the next look is at %d", c, got)
+		}
+	}
+	terms := newHaproxyTerms(HaproxyMaxconn{Maxconn: 1000, Slowstart: 60 * sec})
+	if got := terms.limit(105*sec, 0, 90*sec); got != 250 {
+		t.Errorf("15 s after it came back: a limit of %d, want 250", got)
 	}
 }
 
@@ -79,7 +106,7 @@ func (h *haproxyServer) leaves(o Outcome) {
 
 func (h *haproxyServer) fill() {
 	for len(h.waiting) > 0 &&
-		len(h.served) < h.p.Sizer.Slots(h.now, len(h.served)+len(h.waiting)) {
+		len(h.served) < h.p.Sizer.Slots(h.now, len(h.served)+len(h.waiting), 0) {
 		a := h.waiting[0]
 		h.waiting = h.waiting[1:]
 		if !h.p.Turner.Turn(h.now, a, 0) {
@@ -172,7 +199,7 @@ func TestHaproxyQueueIsLookedAtFirst(t *testing.T) {
 }
 
 func TestHaproxyWithoutMaxconnThereIsNoLimit(t *testing.T) {
-	if got := kindOf("haproxy_maxconn").New(nil).Sizer.Slots(0, 1e6); got >= 0 {
+	if got := kindOf("haproxy_maxconn").New(nil).Sizer.Slots(0, 1e6, 0); got >= 0 {
 		t.Errorf("%d slots with a maxconn of 0, want no limit", got)
 	}
 }
@@ -195,7 +222,7 @@ func BenchmarkHaproxyMaxconn(b *testing.B) {
 	a := &Attempt{N: 1, Note: new(uint64)}
 	for b.Loop() {
 		*a.Note = 0
-		if p.Admission.Enter(0, a) && p.Sizer.Slots(0, 1) > 0 {
+		if p.Admission.Enter(0, a) && p.Sizer.Slots(0, 1, 0) > 0 {
 			p.Turner.Turn(0, a, 0)
 			p.Finisher.Finish(0, a, 0, Outcome{})
 		}

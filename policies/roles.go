@@ -169,11 +169,13 @@ type Adviser interface {
 
 // Sizer says how many slots a replica has, in place of the tier's; negative is unlimited. It is
 // asked when an attempt has entered or left, when one wants a slot and before free ones are given
-// out, and not as time passes: work that waits for a limit that has risen by itself begins when the
-// next attempt comes or leaves. What it says must follow from its settings, the time and the number
-// in the system alone.
+// out. up is when the replica last went out of rotation or came back; 0: it was always there.
+// What it says must follow from its settings and what it is shown alone.
 type Sizer interface {
-	Slots(now sim.Time, inSystem int) int
+	Slots(now sim.Time, inSystem int, up sim.Time) int
+	// Until is the next time at which those who wait should have the slots that there are by then,
+	// though nobody has come or left; sim.Never: there is none.
+	Until(now, up sim.Time) sim.Time
 }
 
 // Answerer says what a rejection of its callee answers, whoever turned the attempt away. o is of

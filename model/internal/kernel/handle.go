@@ -16,6 +16,7 @@ const (
 	evBegin                      // attempt: work starts that waited for the end of a pause
 	evBranch                     // call record of a branch: its work ends
 	evPatience                   // attempt: waited in line long enough
+	evSlots                      // replica: its sizer may have more slots
 	evShared                     // replica that shares its slots: the first who shares is done
 	evReject                     // attempt: the work of rejecting it ends
 	evResend                     // attempt: it got lost, and is sent again
@@ -64,6 +65,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onBranch(w.calls.at(ev.ID), ev.Key)
 	case evPatience:
 		w.onPatience(w.attempts.at(ev.ID))
+	case evSlots:
+		w.onSlots(&w.replicas[ev.ID])
 	case evShared:
 		w.onShared(&w.replicas[ev.ID])
 	case evReject:

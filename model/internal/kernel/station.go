@@ -137,6 +137,7 @@ func (w *world) inPlace(a *attempt, r *replica) {
 	if w.tracer != nil {
 		w.traceAttempt(TraceWait, a)
 	}
+	w.expectSlots(r)
 }
 
 func (w *world) losePatience(a *attempt, r *replica) {
@@ -188,20 +189,6 @@ func (w *world) leave(a *attempt, r *replica) {
 	r.dismiss(a, w.now)
 	if r.tier.sizer >= 0 {
 		w.resize(r)
-	}
-}
-
-// resize asks how many slots a replica has.
-func (w *world) resize(r *replica) {
-	u := &r.tier.p.Admission[r.tier.sizer]
-	i := 0
-	if !w.p.States[u.State].Single {
-		i = r.number * u.Stride
-	}
-	slots := max(-1, w.whole(u.State, i).Sizer.Slots(w.now, r.inSystem))
-	if slots != r.slots {
-		r.accrue(w.now)
-		r.slots = slots
 	}
 }
 
@@ -276,6 +263,7 @@ func (w *world) fill(r *replica) {
 		}
 		w.start(a, r)
 	}
+	w.expectSlots(r)
 	if left {
 		w.moveBacklog(r)
 	}
@@ -335,6 +323,7 @@ func (w *world) reject(a *attempt) {
 	}
 	w.links.Grow(a.id)
 	r.rejects.Push(&w.links, a.id, 0)
+	w.expectSlots(r)
 }
 
 // payRejection does the work of a rejection in a slot.

@@ -135,6 +135,7 @@ type replica struct {
 	codel          *codel     // of a line that controls its delay; else nil
 	shared         *sharing   // of slots that all share; else nil
 	outages        []outage   // why it takes part in nothing; summed up in paused and so on
+	expects        bool       // a time is set at which its sizer may have more slots
 	crashes        uint64     // so far, by its tier's rule
 	cutting        bool       // what it holds is being cut off
 	turned         sim.Time   // when it last went out of rotation or came back

@@ -163,9 +163,18 @@ func (c *chaos) Answer(now sim.Time, a *policies.Attempt, o policies.Outcome) po
 }
 
 // Slots is the one answer that may not depend on what was asked before.
-func (c *chaos) Slots(now sim.Time, inSystem int) int {
+func (c *chaos) Slots(now sim.Time, inSystem int, up sim.Time) int {
 	var fresh chaos
-	return int(fresh.mix(19, uint64(now/(20*sim.Millisecond)), uint64(inSystem/3))%6) - 1
+	return int(fresh.mix(19, uint64(now/(20*sim.Millisecond)), uint64(inSystem/3), uint64(up))%6) - 1
+}
+
+func (c *chaos) Until(now, up sim.Time) sim.Time {
+	var fresh chaos
+	h := fresh.mix(23, uint64(now/(7*sim.Millisecond)), uint64(up))
+	if h%4 == 0 {
+		return sim.Never
+	}
+	return now + 1 + sim.Time(1+h>>2%9)*sim.Millisecond
 }
 
 func (c *chaos) level(sim.Time) float64 { return float64(c.h>>8%100) / 100 }

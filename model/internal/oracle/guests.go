@@ -41,7 +41,7 @@ func (r *replica) resize() {
 	for _, use := range r.tier().Admission {
 		if r.w.roles[use.State].Sizer != nil {
 			p := r.w.state(stateKey{state: use.State, member: r.number()})
-			n := max(-1, p.Sizer.Slots(r.w.now, len(r.system)))
+			n := max(-1, p.Sizer.Slots(r.w.now, len(r.system), max(0, r.changed)))
 			r.sized = &n
 		}
 	}
@@ -55,6 +55,26 @@ func (r *replica) sizes() bool {
 		}
 	}
 	return false
+}
+
+// await schedules that slots are given out when the sizer may have more of them, while some wait.
+func (r *replica) await() {
+	if r.awaits || len(r.line)+len(r.rejections) == 0 {
+		return
+	}
+	for _, use := range r.tier().Admission {
+		if r.w.roles[use.State].Sizer == nil {
+			continue
+		}
+		p := r.w.state(stateKey{state: use.State, member: r.number()})
+		if at := p.Sizer.Until(r.w.now, max(0, r.changed)); at != sim.Never {
+			r.awaits = true
+			r.w.at(at, func() {
+				r.awaits = false
+				r.fill()
+			})
+		}
+	}
 }
 
 // slotCount is how many slots there are: as was last said, or as the plan has it.

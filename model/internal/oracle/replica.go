@@ -24,6 +24,7 @@ type replica struct {
 	pauses     []*pause
 	crashes    uint64
 	changed    sim.Time // when a pause last began or ended
+	awaits     bool     // a time is set at which its sizer may have more slots
 	sized      *int     // slots by its sizer; nil: none has said
 	pace       controlled
 	common     common
@@ -200,6 +201,7 @@ func (r *replica) reject(a *attempt) {
 		return
 	}
 	r.rejections = append(r.rejections, x)
+	r.await()
 }
 
 // pay is the work that a rejection costs.

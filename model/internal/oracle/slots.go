@@ -82,6 +82,7 @@ func (r *replica) seat(a *attempt, start func(j *job)) {
 			r.fill()
 		})
 	}
+	r.await()
 	switch {
 	case full:
 		r.turnAway(first)
@@ -150,6 +151,7 @@ func (r *replica) fill() {
 		r.line = slices.DeleteFunc(r.line, func(y *wait) bool { return y == x })
 		r.start(x)
 	}
+	r.await()
 	for len(r.backlog) > 0 && !r.full() && !r.closed() {
 		a := r.backlog[0]
 		r.backlog = r.backlog[1:]
