@@ -239,3 +239,31 @@ timeline:
 		}
 	}
 }
+
+// Ten lookups a second of one key that is kept for a second: one in eleven misses, as a key that is
+// fetched 1 ms after a lookup is there for the tenth after it and gone for the eleventh.
+func TestAControlWaitsForACacheToBeWarm(t *testing.T) {
+	plan := compiled(t, `
+name: warm
+tiers:
+  web: {steps: [{cache: {keys: {count: 1}, ttl: 1s, miss: [{work: 1ms}]}}]}
+clients: {users: {arrivals: constant 10/s, call: web}}
+edges: [{from: users, to: web, timeout: {try: 1s}}]
+duration: 60s
+timeline:
+  - name: warm
+    at: 5s
+    control:
+      observe: 11s
+      stages:
+        - {name: cold, pass: [{measure: tiers.web.hit_ratio, above: 90%}]}
+        - {name: warm, pass: [{measure: tiers.web.hit_ratio, above: 92%}]}
+`)
+	r := ran(t, plan)
+	if got, want := moved(plan, r), "5 cold, 16 warm, 27 <cold, 38 warm, 49 <cold"; got != want {
+		t.Errorf("moved %s, want %s", got, want)
+	}
+	if v := check.Stays(plan, r)[1].Value; v < 10.0/11-0.01 || v > 10.0/11+0.01 {
+		t.Errorf("hits are %v of the lookups, want 10 of 11", v)
+	}
+}

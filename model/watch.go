@@ -42,8 +42,9 @@ var (
 	liveClients = []string{"requests", "ended", "ok", "failed", "timed_out", "blocked", "slow",
 		"failed_or_slow"}
 	liveEdges    = []string{"calls", "attempts", "retries", "hedges", "refused"}
-	liveReplicas = []string{"arrivals", "admitted", "completed", "rejected", "dropped", "wasted"}
-	liveGauges   = []string{"utilization", "up_share", "busy", "in_line", "in_system", "slots"}
+	liveReplicas = []string{"arrivals", "admitted", "completed", "rejected", "dropped", "wasted",
+		"hits", "misses", "coalesced"}
+	liveGauges = []string{"utilization", "up_share", "busy", "in_line", "in_system", "slots"}
 )
 
 // watching finds out what a measure means.
@@ -186,13 +187,21 @@ func (n *names) watchScope(s faultScope, what string) (x watching, m *mistake) {
 			declared = 1
 		}
 		return watching{top: gauge(kernel.GaugeUp), unit: declared, in: "share"}, nil
+	case "hit_ratio":
+		x = watching{in: "share"}
+		for lookups := kernel.ReplicaHits; lookups <= kernel.ReplicaJoined; lookups++ {
+			x.bottom = append(x.bottom, terms(kernel.OfReplica, lookups)...)
+		}
+		x.top = x.bottom[:1]
+		return x, nil
 	case "busy", "in_line", "in_system", "slots":
 		return watching{top: gauge(gaugeOf(what)), unit: 1, in: "count", scales: true}, nil
 	}
 	counter, share, ok := counterOf(what)
 	i := slices.Index(liveReplicas, counter)
 	if !ok || i < 0 || share && i == kernel.ReplicaArrivals {
-		return x, unknownLive("tiers", what, liveReplicas, strings.Join(liveGauges, ", "))
+		return x, unknownLive("tiers", what, liveReplicas,
+			strings.Join(append(slices.Clone(liveGauges), "hit_ratio"), ", "))
 	}
 	if share {
 		return watching{top: terms(kernel.OfReplica, i),
@@ -280,7 +289,7 @@ func (c *compiler) watch(w *When, of *faultScope) kernel.Watch {
 	return k
 }
 
-// replicasOf makes of a term that is about a tier one for each replica that it can ever have.
+// replicasOf makes of each term that is about a tier one for each replica that it can ever have.
 func (c *compiler) replicasOf(terms []kernel.Term, w *When, of *faultScope) []kernel.Term {
 	if len(terms) == 0 || terms[0].Of != kernel.OfReplica && terms[0].Of != kernel.OfGauge {
 		return terms
@@ -292,13 +301,13 @@ func (c *compiler) replicasOf(terms []kernel.Term, w *When, of *faultScope) []ke
 	}
 	t := &c.p.Tiers[of.tier]
 	var out []kernel.Term
-	for r := range t.Count {
-		if of.replica >= 0 && of.replica != r {
-			continue
+	for _, one := range terms {
+		for r := range t.Count {
+			if of.replica < 0 || of.replica == r {
+				one.Index = t.First + r
+				out = append(out, one)
+			}
 		}
-		one := terms[0]
-		one.Index = t.First + r
-		out = append(out, one)
 	}
 	return out
 }

@@ -70,6 +70,9 @@ const (
 	ReplicaRejected
 	ReplicaDropped
 	ReplicaWasted
+	ReplicaHits // lookups in caches, as results have them
+	ReplicaMisses
+	ReplicaJoined
 )
 
 // Crash takes replicas of a tier down by themselves: one whose condition is met is down for a

@@ -229,6 +229,12 @@ func (w *world) replicaCount(t *Term, window uint32) (n uint64) {
 			n += uint64(c.Dropped)
 		case ReplicaWasted:
 			n += uint64(c.Wasted)
+		case ReplicaHits:
+			n += uint64(c.Hits)
+		case ReplicaMisses:
+			n += uint64(c.Misses)
+		case ReplicaJoined:
+			n += uint64(c.Joined)
 		}
 	}
 	return n

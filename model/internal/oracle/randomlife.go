@@ -109,7 +109,7 @@ func (m *maker) watch() kernel.Watch {
 		}
 		x.Bottom = []kernel.Term{term(kernel.OfEdge, edges, kernel.EdgeEnded)}
 	case 2:
-		x.Top = []kernel.Term{term(kernel.OfReplica, replicas, m.below(6)),
+		x.Top = []kernel.Term{term(kernel.OfReplica, replicas, m.below(9)),
 			term(kernel.OfClient, clients, 0)}
 		x.Top[0].Endpoint = m.below(2) - 1
 		x.Limit *= 200

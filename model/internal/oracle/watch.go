@@ -122,7 +122,8 @@ func (w *world) count1(t kernel.Term) float64 {
 			}
 			for _, c := range w.result.Replicas[t.Index].Cells[row*w.result.Windows:][:w.result.Windows] {
 				n += []uint32{
-					c.Arrivals, c.Admitted, c.Completed, c.Rejected, c.Dropped, c.Wasted,
+					c.Arrivals, c.Admitted, c.Completed, c.Rejected, c.Dropped, c.Wasted, c.Hits,
+					c.Misses, c.Joined,
 				}[t.Count]
 			}
 		}
