@@ -105,3 +105,24 @@ func TestIstioRetryBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestProxiesAnswerInTheirOwnWay: what a call without an answer becomes for who asked the proxy.
+func TestProxiesAnswerInTheirOwnWay(t *testing.T) {
+	haproxy, envoy := kindOf("haproxy_retry").New(nil), kindOf("envoy_retry").New(nil)
+	for _, c := range []struct {
+		name           string
+		o              Outcome
+		haproxy, envoy int
+	}{
+		{"refused", connectRefused, 503, 503},
+		{"connect timeout", connectLost, 503, 503},
+		{"late", answerLate, 504, 504},
+		{"reset", resetLater, 502, 503},
+		{"an open breaker", Outcome{Class: Refused}, 503, 503},
+	} {
+		if h, e := haproxy.FailedAs(c.o), envoy.FailedAs(c.o); h != c.haproxy || e != c.envoy {
+			t.Errorf("%s: HAProxy answers %d and Envoy %d, want %d and %d", c.name, h, e, c.haproxy,
+				c.envoy)
+		}
+	}
+}

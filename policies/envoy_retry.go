@@ -62,13 +62,14 @@ var _ = builtin(Spec{
 		"requests are the tries sent in about that time; of three forms seen in review deque is " +
 		"believed to be the released one (it remembers 0.95 of the interval on average, timers " +
 		"1.05, tower about 0.55 of it in dense traffic). " +
-		"With previous_hosts the balancer picks again while its pick has had a try of the call, at " +
-		"most host_selection_retry_max_attempts times; then the last pick stands, so that a retry " +
-		"may still go where one has failed. Under hash and local it picks once. none leaves it to the " +
-		"edge's on_retry. With hedge_on_per_try_timeout a timed-out " +
-		"try stays in flight, and is followed by another whatever the words. Timeouts themselves " +
-		"are the edge's. Not here: retry priorities, runtime switches, request headers that change " +
-		"all this, requests too large to be sent again.",
+		"With previous_hosts the balancer picks again while its pick has had a try of the call, " +
+		"at most host_selection_retry_max_attempts times; then the last pick stands, so that a " +
+		"retry may still go where one has failed. Under hash and local it picks once. none leaves " +
+		"it to the edge's on_retry. With hedge_on_per_try_timeout a timed-out try stays in " +
+		"flight, and is followed by another whatever the words. Timeouts themselves are the " +
+		"edge's. To its own callers a tier answers as Envoy does: 504 after a timeout, 503 after " +
+		"a reset or where no connection could be made. Not here: retry priorities, runtime " +
+		"switches, request headers that change all this, requests too large to be sent again.",
 	Example: "{retry_on: [5xx], num_retries: 2}",
 	Source: "Envoy, retry_state_impl.cc, backoff_strategy.cc (040783c8), " +
 		"resource_manager_impl.h (01c2c1fa); budget_interval: PR 44147",
@@ -94,6 +95,7 @@ var _ = builtin(Spec{
 		e := &envoyRetry{terms: t, starts: newEnvoyStarts(s)}
 		p := Policy{
 			Condition: e, Gate: e, Pacer: e, Closer: e, Level: e.level, KeepTimedOut: s.Hedge,
+			FailedAs: outlierStatus,
 		}
 		if s.Hosts == "previous_hosts" {
 			p.Placer, p.Repicks = e, s.Again

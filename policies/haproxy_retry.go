@@ -39,8 +39,10 @@ var _ = builtin(Spec{
 		"keeps its place on the server during the wait; without the option a server that went down is " +
 		"tried again, where here a replica that left the rotation is left; requests too large to be " +
 		"kept (16 kB) are not tried again after they were sent; reused connections, which never wait; " +
-		"junk-response and 0rtt-rejected, which do not happen here. HAProxy never tries its own 503 of " +
-		"a full or slow queue again: leave 503 out where the called tier's line stands for that queue.",
+		"junk-response and 0rtt-rejected, which do not happen here. To its own callers a tier answers " +
+		"as HAProxy does: 503 when no connection could be made, 504 when the server was late, 502 when " +
+		"it reset the connection. HAProxy never tries its own 503 of a full or slow queue again: leave " +
+		"503 out where the called tier's line stands for that queue.",
 	Example: "{retries: 3, retry_on: [conn-failure, 503], redispatch: last, servers: 4}",
 	Source:  "haproxy/haproxy@50872daa6 (3.5-dev): stream.c, backend.c, stream.h, http_ana.c",
 	Sure:    FromSource,
@@ -53,7 +55,9 @@ var _ = builtin(Spec{
 	Persistence: "none", Servers: 0,
 }, checkHaproxyRetry, func(s HaproxyRetry) func() Policy {
 	h := newHaproxyRetry(s)
-	return func() Policy { return Policy{Condition: h, Pacer: h, Placer: h} }
+	return func() Policy {
+		return Policy{Condition: h, Pacer: h, Placer: h, FailedAs: haproxyStatus}
+	}
 })
 
 func checkHaproxyRetry(s HaproxyRetry) []error {
@@ -179,4 +183,15 @@ func (h *haproxyRetry) moves(c int) bool {
 	// A request without a pin moves whenever it can; the first move takes a cookie's pin away.
 	free := !h.hashed && (!h.pinned || c > h.interval)
 	return free && !h.alone
+}
+
+// haproxyStatus is what HAProxy answers when no try of a request has got an answer.
+func haproxyStatus(o Outcome) int {
+	switch {
+	case o.Unreached || o.Class == Refused:
+		return 503
+	case o.Class == TimedOut:
+		return 504
+	}
+	return 502
 }

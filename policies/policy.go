@@ -99,6 +99,9 @@ type Policy struct {
 	// Repicks is how often the balancer picks again for a retry that a placer wants at a fresh
 	// replica.
 	Repicks int
+	// FailedAs is the status with which a proxy of this kind answers its client for a call that ended
+	// as TimedOut, Dropped or Refused, which have none; nil: 504, 502, 503. It is a pure function.
+	FailedAs func(o Outcome) int
 	// Seed gives the state a chance of its own, once, before anything is asked; nil when it needs
 	// none. Roles that see an Attempt have its chance instead.
 	Seed func(chance sim.Stream)

@@ -25,7 +25,8 @@ type roles struct {
 	// Places of those that are the only one; -1: none.
 	judge, placer, hedger, ejector, queuer int
 
-	repicks uint64 // of a placer
+	repicks  uint64                       // of a placer
+	failedAs func(o policies.Outcome) int // status of an outcome that has none
 
 	asked  []int // places of the gates that are asked as a try is decided
 	atSend []int // places of shapers, queuers, and gates that are asked at the send
@@ -42,7 +43,7 @@ func playsMore(p *policies.Policy) bool {
 
 func (w *world) rolesOf(stack []Use) roles {
 	r := roles{judge: -1, placer: -1, hedger: -1, ejector: -1, queuer: -1, sizer: -1,
-		loop: len(stack), first: len(stack)}
+		loop: len(stack), first: len(stack), failedAs: gatewayStatus}
 	for i := range stack {
 		u := &stack[i]
 		p := w.states[u.State].plays
@@ -79,7 +80,23 @@ func (w *world) rolesOf(stack []Use) roles {
 		}
 		r.only(i, &p)
 	}
+	for i := len(stack) - 1; i >= 0; i-- {
+		if as := w.states[stack[i].State].plays.FailedAs; as != nil {
+			r.failedAs = as
+		}
+	}
 	return r
+}
+
+// gatewayStatus is the status that a proxy answers for an outcome without one.
+func gatewayStatus(o policies.Outcome) int {
+	switch o.Class {
+	case policies.TimedOut:
+		return 504
+	case policies.Dropped:
+		return 502
+	}
+	return 503
 }
 
 // only remembers the place of roles that one policy of a stack plays.

@@ -296,7 +296,7 @@ func (w *world) childEnded(a *attempt, step int32, rep uint16, o policies.Outcom
 		w.fallBack(a)
 		return
 	}
-	o = failure(s, o)
+	o = w.failure(s, o)
 	if a.step != step { // a branch of a parallel step
 		w.join(a, int(step), o)
 		return
@@ -310,18 +310,14 @@ func (w *world) childEnded(a *attempt, step int32, rep uint16, o policies.Outcom
 }
 
 // failure is what a call's outcome means for the attempt that made it.
-func failure(s *Step, o policies.Outcome) policies.Outcome {
+func (w *world) failure(s *Step, o policies.Outcome) policies.Outcome {
 	if o.Class == policies.OK || s.OnFail == FailIgnore {
 		return noOutcome
 	}
 	f := policies.Outcome{Class: policies.Error, Status: o.Status, RetryAfter: o.RetryAfter}
 	switch o.Class {
-	case policies.TimedOut:
-		f.Status = 504
-	case policies.Dropped:
-		f.Status = 502
-	case policies.Refused:
-		f.Status = 503
+	case policies.TimedOut, policies.Dropped, policies.Refused:
+		f.Status = w.edges[s.Edge].failedAs(o)
 	}
 	if s.OnFail == FailStatus {
 		f.Status = s.Status

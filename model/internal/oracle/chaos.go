@@ -195,6 +195,12 @@ func (x wild) policy() policies.Policy {
 	p := policies.Policy{KeepTimedOut: x.keeps}
 	if x.placer {
 		p.Repicks = 2
+		p.FailedAs = func(o policies.Outcome) int {
+			if o.Unreached {
+				return 510 + int(o.Class)
+			}
+			return 520 + int(o.Class)
+		}
 	}
 	set := func(on bool, role func()) {
 		if on {

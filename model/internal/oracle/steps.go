@@ -199,29 +199,42 @@ func (v *visit) callStep(s, rep int, done func(f failure)) {
 			v.callStep(s, rep+1, done)
 			return
 		}
-		done(failed(step, o))
+		done(c.failed(step, o))
 	}
 	c.open()
 }
 
 // failed is what a failed call does to the attempt that made it.
-func failed(step kernel.Step, o policies.Outcome) failure {
+func (c *call) failed(step kernel.Step, o policies.Outcome) failure {
 	f := policies.Outcome{Class: policies.Error, RetryAfter: o.RetryAfter}
 	switch {
 	case step.OnFail == kernel.FailIgnore:
 		return nil
 	case step.OnFail == kernel.FailStatus:
 		f.Status = step.Status
+	case o.Class != policies.TimedOut && o.Class != policies.Dropped && o.Class != policies.Refused:
+		f.Status = o.Status
+	case c.proxy() != nil:
+		f.Status = c.proxy()(o)
 	case o.Class == policies.TimedOut:
 		f.Status = 504
 	case o.Class == policies.Dropped:
 		f.Status = 502
-	case o.Class == policies.Refused:
-		f.Status = 503
 	default:
-		f.Status = o.Status
+		f.Status = 503
 	}
 	return &f
+}
+
+// proxy is what the first policy that has something to say about it makes of failures without a
+// status.
+func (c *call) proxy() func(policies.Outcome) int {
+	for _, use := range c.edge.Stack {
+		if as := c.roles(use).FailedAs; as != nil {
+			return as
+		}
+	}
+	return nil
 }
 
 // parallel starts all branches in order; when all have ended, the first failed one decides.
