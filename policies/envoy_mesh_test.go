@@ -88,6 +88,36 @@ func TestIstioHasNoStormGuard(t *testing.T) {
 	}
 }
 
+// A destination rule's outlierDetection: five 5xx in a row eject, rates do not, and nothing panics.
+func TestIstioOutlierDetection(t *testing.T) {
+	const rule = "healthy_panic_threshold: 0, enforcing_success_rate: 0"
+	f := newFleet(t, outliers, "{"+rule+"}", 10)
+	for host := range 10 {
+		for range 60 { // the first host fails each second request
+			o := healthy
+			if host == 0 {
+				o = broken
+			}
+			f.sends(host, 1, o)
+			f.sends(host, 1, healthy)
+		}
+	}
+	f.now = 10 * sim.Second
+	if got := f.out(); got != "----------" {
+		t.Errorf("out by its rate: %s", got)
+	}
+	f.sends(0, 4, broken)
+	if f.sends(1, 5, broken); f.out() != "-1--------" {
+		t.Errorf("out: %s, want who has failed five times in a row", f.out())
+	}
+	f = newFleet(t, outliers, "{max_ejection_percent: 100, "+rule+"}", 2)
+	f.sends(0, 5, broken)
+	f.sends(1, 5, broken)
+	if got := f.out(); got != "11" {
+		t.Errorf("out: %s, want all although there is no other", got)
+	}
+}
+
 // retryBudget: {} with 30 requests in flight allows max(6, 3) at once.
 func TestIstioRetryBudget(t *testing.T) {
 	s := istioOutbound()

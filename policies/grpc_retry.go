@@ -53,9 +53,10 @@ var _ = builtin(Spec{
 		"once, again and again: Java stops at 1000, the others only at the deadline, which a world " +
 		"where a refusal takes no time never reaches, so transparent_limit holds for all and ends " +
 		"the call. Such retries count neither as attempts nor as failures. The bucket belongs to a " +
-		"channel: scope client or instance. Streams (headers commit them), replay buffers and new " +
-		"service configs are not modelled. Retries configured by xDS (A44) are max_attempts of " +
-		"num_retries + 1, initial_backoff of 25ms and max_backoff of 250ms.",
+		"channel: scope client or instance. Streams (headers commit them), replay buffers, new " +
+		"service configs and a channel's own reconnecting (1 s times 1.6 to 120 s, ±20 %) are " +
+		"not modelled. Retries configured by xDS (A44) are max_attempts of num_retries + 1, " +
+		"initial_backoff of 25ms and max_backoff of 250ms.",
 	Example: "{max_attempts: 4, retryable_status_codes: [UNAVAILABLE], max_tokens: 10}",
 	Source: "gRFC A6 and A44; grpc-go v1.85.0 stream.go, clientconn.go; grpc-java " +
 		"RetriableStream.java; grpc core retry_throttle.cc, retry_filter_legacy_call_data.cc",

@@ -18,16 +18,17 @@ type LinkerdAnnotation struct {
 
 var _ = builtin(Spec{
 	Name: "linkerd_annotation",
-	Doc: "Tries again as a Linkerd proxy does by the annotations retry.linkerd.io (2.16 and later), " +
-		"in place of retry_on, max_attempts and a wait: up to `limit` retries, each after b + min(U(0, " +
-		"b), 250 ms - b) of b = min(25 ms * 2^(n-1), 250 ms), so that from the fifth on every wait is " +
-		"exactly 250 ms. Tried again are the statuses that are listed, a try whose time ran out (set " +
-		"retry.linkerd.io/timeout as the edge's timeout per try), and a request for which no replica " +
-		"was left (fail-fast); not a connection that was refused or reset. There is no budget: a fleet " +
-		"of failing calls grows by the full 1 + limit. gRPC statuses are matched by their HTTP " +
-		"numbers. Not modelled: a retry finds its service not ready and gives up (an open circuit " +
-		"breaker); the proxy lets the last try run without the timeout; requests of more than 64 KiB " +
-		"are not tried again.",
+	Doc: "Tries again as a Linkerd proxy does by the annotations retry.linkerd.io (2.16 and " +
+		"later), in place of retry_on, max_attempts and a wait: up to `limit` retries, each " +
+		"after b + min(U(0, b), 250 ms - b) of b = min(25 ms * 2^(n-1), 250 ms), so that from " +
+		"the fifth on every wait is exactly 250 ms. Tried again are the statuses that are " +
+		"listed, a try whose time ran out (set retry.linkerd.io/timeout as the edge's timeout " +
+		"per try), and a first try for which no replica was left (fail-fast), but not a " +
+		"connection that was refused or reset. A retry that finds no replica ends the call: " +
+		"with that 503 here, with the failure before it in the proxy. There is no budget: a " +
+		"fleet of failing calls grows by the full 1 + limit. gRPC statuses are matched by their " +
+		"HTTP numbers. Not modelled: the proxy lets the last try run without the timeout; " +
+		"requests of more than 64 KiB are not tried again.",
 	Example: "{http: [5xx], limit: 1}",
 	Source:  "linkerd/linkerd2-proxy@29637b64f http/retry, exp-backoff; linkerd2@b24cd4059",
 	Sure:    FromSource,
@@ -90,7 +91,10 @@ func (l *linkerdAnnotation) Retryable(_ sim.Time, a *Attempt, o Outcome) bool {
 		return false
 	}
 	noReplica := o.Class == Rejected && o.Unreached
-	if o.Class == TimedOut || noReplica {
+	switch {
+	case noReplica && a.N > 1: // a retry does not wait for the service to be ready
+		return false
+	case o.Class == TimedOut || noReplica:
 		return l.errors
 	}
 	return l.server && o.serverError() || o.is(l.statuses...)

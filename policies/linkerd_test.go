@@ -154,6 +154,20 @@ func TestLinkerdAnnotationWords(t *testing.T) {
 	}
 }
 
+// TestLinkerdRetriesDoNotWaitForAReplica: a first try may fail for want of one, a retry ends there.
+func TestLinkerdRetriesDoNotWaitForAReplica(t *testing.T) {
+	p := kindOf("linkerd_annotation").New(LinkerdAnnotation{HTTP: []string{"5xx"}, Limit: 9})
+	noReplica := Outcome{Class: Rejected, Status: 503, Unreached: true}
+	for n, want := range map[int]bool{1: true, 2: false, 9: false} {
+		if got := p.Condition.Retryable(0, &Attempt{N: n}, noReplica); got != want {
+			t.Errorf("try %d without a replica is tried again: %t", n, got)
+		}
+		if !p.Condition.Retryable(0, &Attempt{N: n}, Outcome{Class: Rejected, Status: 503}) {
+			t.Errorf("try %d that a replica rejected is not tried again", n)
+		}
+	}
+}
+
 func TestLinkerdAnnotationLimit(t *testing.T) {
 	for limit, want := range map[int]int{0: 2, 1: 2, 3: 4} {
 		p := kindOf("linkerd_annotation").New(LinkerdAnnotation{HTTP: []string{"5xx"}, Limit: limit})
