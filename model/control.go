@@ -106,10 +106,14 @@ func (n *names) checkControl(path string, e *TimelineEntry, fields liveFields) {
 	}
 }
 
+// mostObserved is how often a run may be observed, as results keep every move.
+const mostObserved = 100_000
+
 func (n *names) checkObserve(path string, t sim.Time) {
-	if t < sim.Millisecond || t > longest {
-		n.errorf(path, "%s; expected how long a stage is observed, at least 1ms",
-			unit.FormatDuration(t))
+	least := max(sim.Millisecond, n.s.Duration/mostObserved)
+	if t < least || t > longest {
+		n.errorf(path, "%s; expected how long a stage is observed, at least %s in a run of %s",
+			unit.FormatDuration(t), unit.FormatDuration(least), unit.FormatDuration(n.s.Duration))
 	}
 }
 

@@ -26,6 +26,10 @@ var controlMistakes = []mistakeCase{
 		"timeline.a.control.back"},
 	{"control that is in no time", control(Control{Observe: 1, Stages: []Stage{{}}}),
 		"timeline.a.control.observe"},
+	{"control that looks too often", func(t *Topology, s *Scenario) {
+		s.Duration = 9 * sim.Hour
+		control(Control{Observe: 50 * sim.Millisecond, Stages: []Stage{{}}})(t, s)
+	}, "timeline.a.control.observe"},
 	{"stage that is in no time", control(Control{Stages: []Stage{{Observe: 1}}}),
 		"timeline.a.control.stages.0.observe"},
 	{"control that cools down for ever", control(Control{CoolDown: sim.Never, Stages: []Stage{{}}}),
