@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,36 @@ type runFlags struct {
 	choice
 	json    bool
 	dir     string
+	also    []string
 	workers int
+}
+
+// moreFiles are what run -o writes only when asked: --also's words and the files.
+var moreFiles = []struct {
+	word, file string
+	write      func(io.Writer, *model.Plan, []*model.Result) error
+}{
+	{"openmetrics", "windows.openmetrics", report.WriteOpenMetrics},
+	{"parquet", "windows.parquet", func(w io.Writer, p *model.Plan, r []*model.Result) error {
+		return report.WriteParquet(w, p, r, version)
+	}},
+}
+
+// checkAlso refuses words that --also does not know, and files without a directory.
+func (f runFlags) checkAlso() error {
+	var words []string
+	for _, m := range moreFiles {
+		words = append(words, m.word)
+	}
+	for _, word := range f.also {
+		if !slices.Contains(words, word) {
+			return fmt.Errorf("--also %s: there is %s", word, strings.Join(words, ", "))
+		}
+	}
+	if len(f.also) > 0 && f.dir == "" {
+		return errors.New("--also writes into a directory: give -o DIR")
+	}
+	return nil
 }
 
 func runCommand(env Env) *cobra.Command {
@@ -33,7 +63,8 @@ func runCommand(env Env) *cobra.Command {
 			"file. It ends with status 0 whatever the scenario's checks say; check judges them.\n\n" +
 			"Tables show the real system: counts and rates are divided by the scale. The JSON keeps\n" +
 			"simulated counts; each of its _per_s is real. -o writes summary.json, windows.csv,\n" +
-			"scenario.yaml and report.html, a page that opens without a network.",
+			"scenario.yaml and report.html, a page that opens without a network; --also openmetrics for\n" +
+			"Prometheus or --also parquet for DuckDB and pandas what is in windows.csv once more.",
 		Example: "  cascadesim run two-tier\n" +
 			"  cascadesim run two-tier/outage --variant no-budget -o out\n" +
 			"  cascadesim run my.yaml --set tiers.db.slots=32 --set edges.web:db.timeout.try=1s",
@@ -52,12 +83,19 @@ func runCommand(env Env) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "write the summary as JSON")
 	c.Flags().StringVarP(&f.dir, "output", "o", "", "write all results into this directory")
 	completesFlag(c, "output", directories)
+	c.Flags().StringSliceVar(&f.also, "also", nil,
+		"write windows in more formats: openmetrics, parquet")
+	completesFlag(c, "also", cobra.FixedCompletions([]string{"openmetrics", "parquet"},
+		cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
 	return c
 }
 
 func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
+	if err := f.checkAlso(); err != nil {
+		return err
+	}
 	f.latencies = f.dir != ""
 	p, err := pick(f.choice, name)
 	if err != nil {
@@ -151,7 +189,7 @@ func performance(batch *experiments.Batch) *check.Performance {
 // write puts a run where the flags say: a directory, and JSON or text on stdout.
 func write(env Env, f runFlags, run report.Run, beside []output) error {
 	if f.dir != "" {
-		if err := writeRun(f.dir, run, beside); err != nil {
+		if err := writeRun(f, run, beside); err != nil {
 			return err
 		}
 	}
@@ -161,12 +199,19 @@ func write(env Env, f runFlags, run report.Run, beside []output) error {
 	return run.WriteText(env.Stdout, terminalOf(env))
 }
 
-func writeRun(dir string, run report.Run, beside []output) error {
+func writeRun(f runFlags, run report.Run, beside []output) error {
 	page, err := run.Page()
 	if err != nil {
 		return err
 	}
-	return writeDir(dir, append(beside, []output{
+	for _, m := range moreFiles {
+		if slices.Contains(f.also, m.word) {
+			beside = append(beside, output{m.file, func(w io.Writer) error {
+				return m.write(w, run.Plan, run.Results)
+			}})
+		}
+	}
+	return writeDir(f.dir, append(beside, []output{
 		{"summary.json", run.WriteJSON},
 		{"windows.csv", func(w io.Writer) error { return report.WriteCSV(w, run.Plan, run.Results) }},
 		{"scenario.yaml", func(w io.Writer) error { return writeString(w, run.Source) }},

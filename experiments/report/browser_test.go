@@ -20,7 +20,7 @@ const (
 addEventListener('error', function (e) { wrong.push('error: ' + e.message); });
 addEventListener('securitypolicyviolation', function (e) {
   wrong.push('loads ' + e.blockedURI); });
-['error', 'warn'].forEach(function (k) { console[k] = function (m) { wrong.push(k + ': ' + m); }; });
+['error', 'warn'].forEach(function (k) { console[k] = function (m) { wrong.push(k + m); }; });
 function alert() { wrong.push('a name ran as a script'); }</script>`
 
 	probe = `<script>addEventListener('load', function () { setTimeout(function () {

@@ -71,6 +71,16 @@ func WriteCSV(w io.Writer, plan *model.Plan, runs []*model.Result) error {
 }
 
 func writeRun(out *csv.Writer, plan *model.Plan, r *model.Result, at map[string]int) error {
+	for _, g := range groupsOf(plan) {
+		if err := g.write(out, plan, r, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupsOf are the clients, edges and tiers of a plan with what is written of each.
+func groupsOf(plan *model.Plan) []group {
 	var groups []group
 	for _, c := range plan.World.Clients {
 		groups = append(groups, group{"client", c.Name, "clients.", clientMeasures})
@@ -81,12 +91,7 @@ func writeRun(out *csv.Writer, plan *model.Plan, r *model.Result, at map[string]
 	for _, name := range Places(plan) {
 		groups = append(groups, group{"tier", name, "tiers.", tierMeasures})
 	}
-	for _, g := range groups {
-		if err := g.write(out, plan, r, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return groups
 }
 
 // group is what rows of one name hold.
@@ -95,15 +100,22 @@ type group struct {
 	measures         []string
 }
 
-func (g group) write(out *csv.Writer, plan *model.Plan, r *model.Result, at map[string]int) error {
-	series := make([][]float64, len(g.measures))
-	windows := 0
+// series are the measures of a group by windows.
+func (g group) series(plan *model.Plan, r *model.Result) (all [][]float64, windows int, err error) {
+	all = make([][]float64, len(g.measures))
 	for i, m := range g.measures {
-		var err error
-		if series[i], err = check.Series(plan, r, g.prefix+g.name+"."+m, 0); err != nil {
-			return fmt.Errorf("windows: %w", err)
+		if all[i], err = check.Series(plan, r, g.prefix+g.name+"."+m, 0); err != nil {
+			return nil, 0, fmt.Errorf("windows: %w", err)
 		}
-		windows = len(series[i])
+		windows = len(all[i])
+	}
+	return all, windows, nil
+}
+
+func (g group) write(out *csv.Writer, plan *model.Plan, r *model.Result, at map[string]int) error {
+	series, windows, err := g.series(plan, r)
+	if err != nil {
+		return err
 	}
 	row := make([]string, len(csvKeys)+len(at))
 	for w := range windows {
