@@ -105,7 +105,7 @@ type opener struct {
 // openers open at time 0, except Hystrix, which opens at its first snapshot. None stays open longer
 // than 30 s.
 var openers = []opener{
-	{"hystrix_breaker", "{sleep_window: 30s, unsubscribe_reopens: false}", func(c *caller) {
+	{"hystrix_breaker", "{sleep_window: 30s}", func(c *caller) {
 		c.calls(20, Error)
 		c.pause(500 * sim.Millisecond)
 	}},

@@ -64,7 +64,7 @@ func TestHystrixJudgesWhatTheWindowHeldWhileNobodyAsked(t *testing.T) {
 	}
 }
 
-// What everybody runs, 1.5.13 to 1.5.18, cannot close while calls keep coming.
+// 1.5.13 and the last source, which was never released, cannot close while calls keep coming.
 func TestHystrixIsReopenedByTheCallsItShortCircuits(t *testing.T) {
 	for _, reopens := range []bool{true, false} {
 		c := newCaller(t, "hystrix_breaker", "{unsubscribe_reopens: "+
@@ -129,7 +129,7 @@ func TestHystrixBadRequestsAndCancelledCallsReopenUncounted(t *testing.T) {
 			false},
 		{"cancelled", "on_cancel: cancelled", Outcome{Class: TimedOut, Cancelled: true}, false},
 	} {
-		c := newCaller(t, "hystrix_breaker", "{unsubscribe_reopens: false, "+test.settings+"}")
+		c := newCaller(t, "hystrix_breaker", "{"+test.settings+"}")
 		for range 50 { // those that are not counted never open it
 			c.end(c.begin(), test.o)
 		}
@@ -139,7 +139,7 @@ func TestHystrixBadRequestsAndCancelledCallsReopenUncounted(t *testing.T) {
 			t.Errorf("%s: opens %t, want %t", test.name, counted, want)
 		}
 
-		c = newCaller(t, "hystrix_breaker", "{unsubscribe_reopens: false, "+test.settings+"}")
+		c = newCaller(t, "hystrix_breaker", "{"+test.settings+"}")
 		c.calls(20, Error)
 		c.pause(6 * sim.Second)
 		c.end(c.begin(), test.o)
@@ -150,7 +150,7 @@ func TestHystrixBadRequestsAndCancelledCallsReopenUncounted(t *testing.T) {
 }
 
 func TestHystrixStartsItsWindowAnewWhenItCloses(t *testing.T) {
-	c := newCaller(t, "hystrix_breaker", "{sleep_window: 1s, unsubscribe_reopens: false}")
+	c := newCaller(t, "hystrix_breaker", "{sleep_window: 1s}")
 	c.calls(20, Error)
 	c.pause(1_600 * sim.Millisecond)
 	c.calls(1, OK) // the probe, which is the first call of the new window
@@ -163,5 +163,77 @@ func TestHystrixStartsItsWindowAnewWhenItCloses(t *testing.T) {
 	c.pause(500 * sim.Millisecond)
 	if c.begin() != nil {
 		t.Error("closed after 20 calls of the new window")
+	}
+}
+
+// The breaker of the last release opens as a call comes, here at 700 ms, and tests from then on, on
+// a clock of milliseconds.
+func TestHystrixSingleTestOpensAsACallComes(t *testing.T) {
+	const test = "{breaker: single_test}"
+	for _, shift := range []sim.Time{-1, 0, 1} {
+		c := newCaller(t, "hystrix_breaker", test)
+		c.calls(20, Error)
+		c.pause(700 * sim.Millisecond)
+		if c.p.Level(c.now) != 1 || c.begin() != nil || c.p.Level(c.now) != 0 {
+			t.Fatal("it did not open at the first call after the snapshot")
+		}
+		c.pause(5_001*sim.Millisecond + shift)
+		if got, want := c.begin() != nil, shift >= 0; got != want {
+			t.Errorf("%d ns after its first time: passes %t, want %t", shift, got, want)
+		}
+	}
+}
+
+// Neither a test that hangs nor one that fails puts the next one off: one goes each sleep window.
+func TestHystrixSingleTestsFollowEachOther(t *testing.T) {
+	c := newCaller(t, "hystrix_breaker", "{breaker: single_test}")
+	c.calls(20, Error)
+	c.pause(500 * sim.Millisecond)
+	c.begin() // refused, and opens it
+	for range 3 {
+		c.pause(5_001 * sim.Millisecond)
+		hangs := c.begin()
+		if hangs == nil || c.begin() != nil {
+			t.Fatal("not one test")
+		}
+		c.pause(3 * sim.Second)
+		c.end(hangs, Outcome{Class: TimedOut})
+		c.pause(2 * sim.Second)
+		if c.begin() != nil {
+			t.Error("a test within the sleep window of the one before")
+		}
+		c.pause(sim.Millisecond)
+		if c.begin() == nil {
+			t.Error("the end of a test put off the next one")
+		}
+	}
+	full := newCaller(t, "hystrix_breaker", "{breaker: single_test, max_concurrent_requests: 1}")
+	full.begin()
+	full.calls(20, Error)
+	full.pause(500 * sim.Millisecond)
+	full.begin()
+	full.pause(5_001 * sim.Millisecond)
+	if full.begin() != nil || full.p.Level(full.now) != 0 {
+		t.Error("what the full pool refused was no test")
+	}
+}
+
+// A success closes it whenever it comes: there are no generations.
+func TestHystrixSingleTestClosesAtAnySuccess(t *testing.T) {
+	c := newCaller(t, "hystrix_breaker", "{breaker: single_test}")
+	old := c.begin()
+	c.calls(20, Error)
+	c.pause(500 * sim.Millisecond)
+	if c.begin() != nil {
+		t.Fatal("not open")
+	}
+	c.pause(sim.Millisecond)
+	c.end(old, Outcome{Class: OK})
+	if got := c.calls(19, Error); got != 19 {
+		t.Errorf("%d of 19 calls pass after the answer of one from before", got)
+	}
+	c.pause(500 * sim.Millisecond)
+	if c.begin() != nil {
+		t.Error("closed after 20 calls of the new window, 19 of them bad")
 	}
 }
