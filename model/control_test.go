@@ -267,3 +267,29 @@ timeline:
 		t.Errorf("hits are %v of the lookups, want 10 of 11", v)
 	}
 }
+
+// A control that keeps the door half shut until the end explains what fails: nothing is stuck.
+func TestAControlThatHoldsIsNothingMetastable(t *testing.T) {
+	const file = `
+name: held
+tiers: {db: {slots: 1, steps: [{work: 1ms}]}}
+clients: {users: {arrivals: constant 50/s, call: db}}
+edges: [{from: users, to: db, timeout: {try: 1s}}]
+duration: 2m
+timeline:
+  - name: reopen
+    at: 30s
+    control:
+      stages:
+        - {name: shed, set: {edges.users->db.block.share: 90%},
+           pass: [{measure: tiers.db.busy, below: 0}]}
+        - {name: open}
+  - {name: closed, at: 40s, set: {edges.users->db.block.share: 95%}}
+`
+	for until, want := range map[string]string{"": check.Degraded, "    for: 60s\n": check.Metastable} {
+		plan := compiled(t, strings.Replace(file, "    control:\n", until+"    control:\n", 1))
+		if got := check.Recover(plan, ran(t, plan)).Verdict; got != want {
+			t.Errorf("with %q the verdict is %s, want %s", until, got, want)
+		}
+	}
+}

@@ -37,9 +37,10 @@ const (
 // Time; nothing active; and no more requests per second of the watched clients than before the
 // first entry (5 % and three standard deviations of a Poisson count are taken for noise).
 // Without a window before the first entry that cannot be said, and the verdict is degraded.
-// Active at the end are faults and pauses, settings with an end that is not before the run's, and
-// settings without an end that touch what a tier or link can carry (slots, replicas, limits,
-// latency, loss) if the share was at_least before they came: later ones are mitigations.
+// Active at the end are faults and pauses, settings with an end that is not before the run's,
+// controls that have not come to their last stage, and settings without an end that touch what a
+// tier or link can carry (slots, replicas, limits, latency, loss) if the share was at_least before
+// they came: later ones are mitigations.
 //
 // Surge is the largest attempts per second in one window from the first entry on, over the mean
 // of the windows before it (without the warm-up), of the edge for which that is largest. Edges
@@ -255,13 +256,25 @@ func (h health) active(entries []*model.TimelineEntry) bool {
 	for _, e := range entries {
 		switch {
 		case h.ends(e):
-		case e.Fault != nil || e.Pause != nil, e.End != sim.Never && e.End != 0:
+		case e.Fault != nil || e.Pause != nil, e.End != sim.Never && e.End != 0, h.holds(e):
 			return true
 		case h.burdens(e):
 			return true
 		}
 	}
 	return false
+}
+
+// holds says whether an entry is a control that is in an earlier stage than its last one at the end.
+func (h health) holds(e *model.TimelineEntry) bool {
+	held := false
+	for _, m := range h.r.Stages {
+		k := &h.w.Controls[m.Control]
+		if h.plan.Scenario.Timeline[k.Entry].Control == e.Control {
+			held = m.Stage >= 0 && m.Stage < len(k.Stages)-1
+		}
+	}
+	return held
 }
 
 // burdens says whether a setting without an end touches what can be carried and came when all
