@@ -30,6 +30,9 @@ func (c *compiler) tiers() {
 			c.p.Operations = true
 			k.Keys = &policies.Idempotency{TTL: t.Keys.TTL, Replay: replayNamed(t.Keys.Replay)}
 		}
+		if s := t.ColdStart; s != nil {
+			k.Cold = &kernel.Cold{Slow: float64(s.Slow), For: s.For, AtStart: s.AtStart}
+		}
 		k.Endpoints = c.endpoints(path, t)
 		names := replicaNames(t)
 		k.Count = len(names)

@@ -37,9 +37,11 @@ func TestARefusedCopyLeavesTheOthers(t *testing.T) {
 		name, step, timeout, stack                 string
 		refused, hedges, retries, attempts, okayed float64
 	}{
-		{"breaker, then an answer", ok, "{}", one + fmt.Sprintf(hedge, "hedging_delay: 20ms"), 1, 0, 0, 1, 1},
+		{"breaker, then an answer", ok, "{}", one + fmt.Sprintf(hedge, "hedging_delay: 20ms"),
+			1, 0, 0, 1, 1},
 		// Each failure sends the next copy at once, of which the one due 20 ms later is refused.
-		{"breaker, then failures", fails, "{}", one + fmt.Sprintf(hedge, "hedging_delay: 20ms"), 2, 2, 0, 3, 0},
+		{"breaker, then failures", fails, "{}", one + fmt.Sprintf(hedge, "hedging_delay: 20ms"),
+			2, 2, 0, 3, 0},
 		// The failure sends the next copy at once, but leaves 1 of 2 tokens.
 		{"throttle", fails, "{}", fmt.Sprintf(hedge, "hedging_delay: 60ms, max_tokens: 2"),
 			1, 0, 0, 1, 0},

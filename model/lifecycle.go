@@ -42,6 +42,29 @@ type Crash struct {
 	Flows string   `yaml:"flows" enum:"reset|drop" default:"drop" doc:"reset: callers are told at once; drop: callers find out by their timeout"`
 }
 
+// Memory is that of each replica. One that has let in more than fits is killed at once, and comes
+// back as a new one.
+type Memory struct {
+	Limit      unit.Size `yaml:"limit" doc:"over it the replica is killed"`
+	Base       unit.Size `yaml:"base" default:"0" doc:"what it takes when it holds nothing"`
+	PerRequest unit.Size `yaml:"per_request" doc:"what each attempt takes that it holds: in work, in line, or outside a flow limit (it grows by 1/scale)"`
+	Down       sim.Dist  `yaml:"down" doc:"how long until it is back, each time"`
+	Flows      string    `yaml:"flows" enum:"reset|drop" default:"drop" doc:"reset: callers are told at once; drop: callers find out by their timeout"`
+}
+
+// most is how many attempts fit.
+func (m *Memory) most() int {
+	return int(min((m.Limit-m.Base)/m.PerRequest, mostCount))
+}
+
+// ColdStart is how much longer work takes at a replica that is new: one that has been restarted,
+// has crashed and come back, or was added.
+type ColdStart struct {
+	Slow    unit.Factor `yaml:"slow" doc:"how many times as long work takes at first"`
+	For     sim.Time    `yaml:"for" doc:"how long until it takes as long as ever; the factor falls evenly"`
+	AtStart bool        `yaml:"at_start" doc:"true: all replicas are new when the run begins"`
+}
+
 // batch is how many of so many replicas are down together.
 func (d *Deploy) batch(replicas int) int {
 	return max(1, int(math.Floor(float64(float64(d.Batch)*float64(replicas))+1e-9)))
@@ -253,19 +276,29 @@ func (n *names) replicasOf(d downtime) string {
 // checkCrashRule checks when replicas of a tier go down by themselves.
 func (n *names) checkCrashRule(path string, tier int, c *Crash) {
 	n.word(path+".flows", c.Flows, "reset", "drop")
-	if c.Down.IsZero() {
-		n.errorf(path+".down", "expected how long a replica is down, such as 60s or exp 60s")
-	}
+	n.checkDowntime(path, &c.Down)
 	n.checkWhen(path+".when", &c.When, &faultScope{tier, 0, -1})
 	if c.When.After != 0 {
 		n.errorf(path+".when.after", "a replica crashes at once; after is for the timeline")
 	}
 }
 
+func (n *names) checkDowntime(path string, down *sim.Dist) {
+	if down.IsZero() {
+		n.errorf(path+".down", "expected how long a replica is down, such as 60s or exp 60s")
+	}
+}
+
 // crashRules compiles when replicas go down by themselves.
 func (c *compiler) crashRules() {
 	for i := range c.n.t.Tiers {
-		rule := c.n.t.Tiers[i].Value.Crash
+		t := &c.n.t.Tiers[i]
+		if m := t.Value.Memory; m != nil {
+			most := c.count("tiers."+t.Name+".memory.limit", m.most(), "attempts in memory")
+			c.p.Crashes = append(c.p.Crashes, kernel.Crash{Tier: i, Most: most, Down: m.Down,
+				Flows: flowsNamed(m.Flows, kernel.Drop)})
+		}
+		rule := t.Value.Crash
 		if rule == nil {
 			continue
 		}
@@ -274,5 +307,29 @@ func (c *compiler) crashRules() {
 			k.When = append(k.When, c.watch(&rule.When, &faultScope{i, r, -1}))
 		}
 		c.p.Crashes = append(c.p.Crashes, k)
+	}
+}
+
+// checkMemoryLimit checks what attempts take of a replica's memory.
+func (n *names) checkMemoryLimit(path string, m *Memory) {
+	n.word(path+".flows", m.Flows, "reset", "drop")
+	n.checkDowntime(path, &m.Down)
+	switch {
+	case m.PerRequest <= 0:
+		n.errorf(path+".per_request", "expected what an attempt takes, such as 1MB")
+	case m.Limit <= m.Base:
+		n.errorf(path+".limit", "%s is not above base, %s", m.Limit, m.Base)
+	case m.most() == 0:
+		n.errorf(path+".per_request", "%s; not even one attempt fits beside base", m.PerRequest)
+	}
+}
+
+func (n *names) checkColdStart(path string, c *ColdStart) {
+	if !(c.Slow >= 1 && c.Slow <= mostFactor) {
+		n.errorf(path+".slow", "%s; expected a factor from 1x to %s", c.Slow, unit.Factor(mostFactor))
+	}
+	if c.For <= 0 || c.For > longest {
+		n.errorf(path+".for", "%s; expected a duration above 0 and at most %s",
+			unit.FormatDuration(c.For), unit.FormatDuration(longest))
 	}
 }

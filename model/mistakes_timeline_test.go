@@ -37,6 +37,16 @@ func deployOf(name string, batch unit.Share, tier string) TimelineEntry {
 	return TimelineEntry{Name: name, At: 10 * sim.Second, End: 20 * sim.Second, Deploy: d}
 }
 
+// remembering gives db a memory.
+func remembering(m Memory) func(*Topology, *Scenario) {
+	m.Down, _ = sim.ConstDist(sim.Second)
+	return func(t *Topology, _ *Scenario) { t.Tiers[1].Value.Memory = &m }
+}
+
+func cold(c ColdStart) func(*Topology, *Scenario) {
+	return func(t *Topology, _ *Scenario) { t.Tiers[1].Value.ColdStart = &c }
+}
+
 // entries makes a mistake of a timeline.
 func entries(es ...TimelineEntry) func(*Topology, *Scenario) {
 	return func(_ *Topology, s *Scenario) { s.Timeline = es }
@@ -95,6 +105,20 @@ var waitingMistakes = []mistakeCase{
 		crashing("in_line", Bound{1, "count"})(t, s)
 		t.Tiers[1].Value.Crash.Down = sim.Dist{}
 	}, "tiers.db.crash.down"},
+	{"memory of no room", remembering(Memory{Limit: 100, Base: 100, PerRequest: 1}),
+		"tiers.db.memory.limit"},
+	{"memory of attempts of nothing", remembering(Memory{Limit: 100}), "tiers.db.memory.per_request"},
+	{"memory for not one", remembering(Memory{Limit: 100, PerRequest: 101}),
+		"tiers.db.memory.per_request"},
+	{"memory, down for no time", func(t *Topology, s *Scenario) {
+		remembering(Memory{Limit: 100, PerRequest: 1})(t, s)
+		t.Tiers[1].Value.Memory.Down = sim.Dist{}
+	}, "tiers.db.memory.down"},
+	{"memory's flows", remembering(Memory{Limit: 100, PerRequest: 1, Flows: "finish"}),
+		"tiers.db.memory.flows"},
+	{"a cold start that is fast", cold(ColdStart{Slow: 0.5, For: sim.Second}),
+		"tiers.db.cold_start.slow"},
+	{"a cold start of no length", cold(ColdStart{Slow: 2}), "tiers.db.cold_start.for"},
 }
 
 var restartMistakes = []mistakeCase{

@@ -63,6 +63,8 @@ type Tier struct {
 	Reject    Reject       `yaml:"reject" doc:"what a rejected attempt gets and costs"`
 	Deadline  string       `yaml:"deadline" enum:"ignore|drop_expired|drop_unlikely" default:"ignore" doc:"what to do, when a slot is free, with an attempt whose carried deadline has passed or is too near"`
 	Crash     *Crash       `yaml:"crash" doc:"when a replica goes down by itself; what it holds is lost"`
+	Memory    *Memory      `yaml:"memory" doc:"what attempts take of a replica's memory; out of memory it goes down"`
+	ColdStart *ColdStart   `yaml:"cold_start" doc:"how much slower a replica works while it is new"`
 	Autoscale *Autoscale   `yaml:"autoscale" doc:"the Kubernetes rule on any gauge of any tier, or the whole decision of a Kubernetes HPA"`
 }
 

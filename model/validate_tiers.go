@@ -63,6 +63,12 @@ func (n *names) checkTier(i int) {
 	if t.Crash != nil {
 		n.checkCrashRule(path+".crash", i, t.Crash)
 	}
+	if t.Memory != nil {
+		n.checkMemoryLimit(path+".memory", t.Memory)
+	}
+	if t.ColdStart != nil {
+		n.checkColdStart(path+".cold_start", t.ColdStart)
+	}
 }
 
 func (n *names) checkReplicas(path string, t *Tier) {

@@ -89,6 +89,8 @@
 //	                             late; how many requests reach it under each preset
 //	drill-lost-responses         one answer in fifty is lost after the order was written; how many
 //	                             orders are written twice
+//	drill-memory                 a slow minute of a database fills the memory of a service, which
+//	                             then restarts again and again
 //	drill-region-failover        two regions with 55 and 45 % of the traffic; one is lost for
 //	                             three minutes, and the other takes its users over
 //	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and

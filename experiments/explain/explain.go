@@ -36,7 +36,7 @@ type Explanation struct {
 // Fact is one thing that was measured, with its time.
 type Fact struct {
 	At      sim.Time
-	Kind    string // stable: entry, control, outage, limit, wait, amplification, loop, end
+	Kind    string // stable: entry, control, outage, limit, crash, wait, amplification, loop, end
 	Subject string // path of what it is about
 	Text    string
 	// Values are the numbers of the sentence by name, in SI units.
@@ -68,8 +68,8 @@ func Of(plan *model.Plan, r *model.Result) *Explanation {
 	x.Loops = b.loops()
 	b.told = x.Outages
 	for _, facts := range [][]Fact{
-		b.entries(), b.controls(), b.failures(), b.limits(), b.waits(), b.multiplied(),
-		b.sustained(x.Loops),
+		b.entries(), b.controls(), b.failures(), b.limits(), b.crashed(), b.waits(),
+		b.multiplied(), b.sustained(x.Loops),
 		b.ends(x.Loops),
 	} {
 		x.Facts = append(x.Facts, facts...)

@@ -259,3 +259,22 @@ func TestWorkersChangeNothing(t *testing.T) {
 		t.Errorf("one worker says\n%s\nand four say\n%s", got[0], got[1])
 	}
 }
+
+// Replicas that crash by themselves are told of once, with how often.
+func TestTheStoryOfACrashLoop(t *testing.T) {
+	plan := planOf(t, "drill-memory", load.Options{Until: "3m"})
+	r, err := plan.Run(t.Context(), 1, model.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i := range r.Replicas {
+		for _, g := range r.Replicas[i].Gauges {
+			n += int(g.Crashes)
+		}
+	}
+	f := fact(t, explain.Of(plan, r), "crash", "tiers.api")
+	if f.Values["crashes"] != float64(n) || n < 20 || !strings.Contains(f.Text, fmt.Sprint(n)) {
+		t.Errorf("%d crashes, told as %q with %v", n, f.Text, f.Values)
+	}
+}

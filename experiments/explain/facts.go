@@ -69,6 +69,29 @@ func (b *book) limits() []Fact {
 	return out
 }
 
+// crashed says when replicas went down by themselves.
+func (b *book) crashed() []Fact {
+	var out []Fact
+	for t := range b.w.Tiers {
+		name := b.w.Tiers[t].Name
+		crashes := b.series("tiers." + name + ".crashes")
+		all := stretches(b.n, 1, b.n, func(i int) bool { return crashes[i] > 0 })
+		if len(all) == 0 {
+			continue
+		}
+		from, to := b.time(all[0].first), b.time(all[0].end)
+		n := b.over("tiers."+name+".crashes", from, to)
+		times := "once"
+		if n > 1 {
+			times = fmt.Sprintf("%s times, until %s", number(n), b.clock(to))
+		}
+		out = append(out, Fact{At: from, Kind: "crash", Subject: "tiers." + name,
+			Values: map[string]float64{"crashes": n, "end_s": to.Seconds()},
+			Text:   fmt.Sprintf("replicas of %s crash by themselves, %s", name, times)})
+	}
+	return out
+}
+
 // limit is a live limit of a place as it stands at first, of the real system; infinite: none.
 func (b *book) limit(p place, param int) float64 {
 	if v := b.w.Params[param].Base; v >= 0 {

@@ -85,6 +85,10 @@ var gauges = []string{
 	"utilization", "in_line", "in_system", "busy", "slots", "up_share", "replicas",
 }
 
+// crashes is the counter of how often replicas went down by a rule of their tier, which does not
+// scale: a smaller run has as many replicas.
+const crashes = "crashes"
+
 // Parse reads a measure, such as edges.web->db.refused_share; client, if not empty, keeps that
 // client's share alone. The error says what exists instead.
 func Parse(w *model.World, text, client string) (Measure, error) {

@@ -115,11 +115,19 @@ func (m *Measure) readTier(what string) error {
 		}
 		return nil
 	}
+	if what == crashes {
+		if m.replicas == nil {
+			return bad("leave the endpoint out", "a replica crashes, not an endpoint")
+		}
+		m.Kind, m.Unit, m.what = Counter, Count, what
+		return nil
+	}
 	if what == "hit_ratio" {
 		m.Kind, m.Unit, m.what = Part, Share, what
 		return nil
 	}
-	err := m.readCounted(what, names(tierCounters), []string{"wait", "service"}, gauges)
+	err := m.readCounted(what, names(tierCounters), []string{"wait", "service"},
+		append([]string{crashes, "hit_ratio"}, gauges...))
 	if err != nil {
 		return err
 	}

@@ -174,6 +174,7 @@ func (p pool) tiers() map[string]TierSummary {
 		out[t.Name] = TierSummary{
 			Arrivals: p.count(name + ".arrivals"), Completed: p.count(name + ".completed"),
 			Rejected: p.count(name + ".rejected"), Dropped: p.count(name + ".dropped"),
+			Crashes:     p.count(name + "." + crashes),
 			Utilization: p.mean(name+".utilization", 1),
 			WaitS:       p.durations(name + ".wait"), ServiceS: p.durations(name + ".service"),
 			MeanInSystem: p.mean(name+".in_system", scale),

@@ -75,6 +75,7 @@ type TierSummary struct {
 	Completed    uint64    `json:"completed"`
 	Rejected     uint64    `json:"rejected"`
 	Dropped      uint64    `json:"dropped"`
+	Crashes      uint64    `json:"crashes,omitempty"` // of replicas, by a rule of the tier
 	Utilization  *float64  `json:"utilization"`
 	WaitS        Durations `json:"wait_s"`
 	ServiceS     Durations `json:"service_s"`

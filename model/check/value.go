@@ -70,6 +70,9 @@ func (rd reader) over(m Measure, rg Range) float64 {
 	}
 	switch m.Kind {
 	case Counter:
+		if m.what == crashes {
+			return float64(rd.count(m, s))
+		}
 		return float64(rd.count(m, s)) / rd.scale()
 	case PerSecond:
 		return float64(rd.count(m, s)) / seconds / rd.scale()
@@ -112,6 +115,8 @@ func (rd reader) count(m Measure, s span) uint64 {
 	switch {
 	case m.what == "refused_by":
 		return rd.refusedBy(m, s)
+	case m.what == crashes:
+		return rd.crashes(m, s)
 	case m.of == "clients":
 		return rd.ofClients(m.clients, s, find(clientCounters, m.what))
 	case m.of == "edges":
@@ -209,6 +214,16 @@ func (rd reader) refusedBy(m Measure, s span) uint64 {
 	for _, en := range m.entries {
 		for _, refused := range rd.r.Edges[en.edge].RefusedBy[en.index][s.from:s.to] {
 			n += uint64(refused)
+		}
+	}
+	return n
+}
+
+func (rd reader) crashes(m Measure, s span) uint64 {
+	var n uint64
+	for _, i := range m.replicas {
+		for _, g := range rd.r.Replicas[i].Gauges[s.from:s.to] {
+			n += uint64(g.Crashes)
 		}
 	}
 	return n

@@ -31,6 +31,7 @@ var numberKinds = []numberKind{
 	{"share", parsePercent, func(x float64) string { return unit.FormatRatio(unit.Ratio(x)) }},
 	{"factor", parseTimes, func(x float64) string { return unit.FormatFactor(unit.Factor(x)) }},
 	{"rate", parseRate, func(x float64) string { return unit.FormatRate(unit.Rate(x)) }},
+	{"size", parseBytes, func(x float64) string { return unit.FormatSize(unit.Size(math.Round(x))) }},
 	{"number", parseCounted, plainNumber},
 	{"duration", parseSpan, func(x float64) string {
 		return unit.FormatDuration(sim.Time(math.Round(x * 1e9)))
@@ -52,6 +53,11 @@ func parseTimes(text string) (float64, error) {
 
 func parseRate(text string) (float64, error) {
 	x, err := unit.ParseRate(text)
+	return float64(x), err
+}
+
+func parseBytes(text string) (float64, error) {
+	x, err := unit.ParseSize(text)
 	return float64(x), err
 }
 

@@ -71,6 +71,8 @@ func parseLeaf(f *field, t reflect.Type, n *node) (any, error) {
 		return unit.ParseCount(text)
 	case reflect.TypeFor[unit.CPU]():
 		return unit.ParseCPU(text)
+	case reflect.TypeFor[unit.Size]():
+		return unit.ParseSize(text)
 	case reflect.TypeFor[model.Weight]():
 		return parseWeight(text)
 	case reflect.TypeFor[model.Setting]():

@@ -331,6 +331,13 @@ func multiplyText(typ reflect.Type, text string, f unit.Factor) (string, error) 
 	case reflect.TypeFor[unit.Share]():
 		return multiplied(text, unit.ParseShare, c.Share, unit.FormatShare)
 	}
+	if typ == reflect.TypeFor[unit.Size]() {
+		times := func(old unit.Size) (unit.Size, error) {
+			x, err := c.Count(unit.Count(old))
+			return unit.Size(x), err
+		}
+		return multiplied(text, unit.ParseSize, times, unit.FormatSize)
+	}
 	if typ.Kind() == reflect.Float64 {
 		ratio := func(s string) (unit.Ratio, error) {
 			x, err := parseNumber(s)

@@ -196,6 +196,8 @@ func leafName(t reflect.Type) string {
 		return "count or unlimited"
 	case reflect.TypeFor[unit.CPU]():
 		return "cpu"
+	case reflect.TypeFor[unit.Size]():
+		return "size"
 	case reflect.TypeFor[model.Weight]():
 		return "share or weight"
 	case reflect.TypeFor[model.Setting]():

@@ -267,6 +267,8 @@ func leafSchema(f *field) object {
 		return countSchema
 	case reflect.TypeFor[unit.CPU]():
 		return either(object{"type": "number", "minimum": 0}, pattern(decimal+`m?`))
+	case reflect.TypeFor[unit.Size]():
+		return either(zero, pattern(decimal+`([kMGT]|[KMGT]i)?B`))
 	case reflect.TypeFor[model.Setting]():
 		return pattern(`\+(` + lengthText + `)|` + decimal + `x`)
 	case reflect.TypeFor[boundText](), reflect.TypeFor[timeText](), reflect.TypeFor[model.Bound]():

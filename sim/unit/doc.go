@@ -1,5 +1,5 @@
 // Package unit holds the kinds of value that people write in files: 250ms, 79.2k, 7k/s, 20%, 10x,
-// 200m.
+// 200m, 2GiB.
 //
 //  1. A parser per kind (ParseRate, ParseShare, ...) reads the written form with exact decimals
 //     and rounds once: 79.2k is 79200, and 6157.6/s is the float nearest to 6157.6.

@@ -133,6 +133,24 @@ func TestParseShareRatioFactor(t *testing.T) {
 	})
 }
 
+func TestParseSize(t *testing.T) {
+	read(t, ParseSize, []reading[Size]{
+		{text: "512MB", want: 512_000_000},
+		{text: "1.5GiB", want: 3 << 29},
+		{text: "64kB", want: 64_000},
+		{text: "20B", want: 20},
+		{text: "0", want: 0},
+		{text: "2", err: "did you mean 2MB?"},
+		{text: "2Gi", err: "did you mean 2GiB?"},
+		{text: "2gb", err: "did you mean 2GB?"},
+		{text: "1.5B", err: "whole number of bytes"},
+		{text: "99999999999TB", err: "too large"},
+		{text: "big", err: "bytes such as 512MB"},
+		{text: "-1MB", err: "must not be negative"},
+		{text: "", err: "empty"},
+	})
+}
+
 func TestParseCPU(t *testing.T) {
 	read(t, ParseCPU, []reading[CPU]{
 		{text: "200m", want: 200},
@@ -179,6 +197,10 @@ func TestFormat(t *testing.T) {
 		{FormatRatio(0.1), "10%"},
 		{FormatRatio(1.5), "1.5"},
 		{FormatFactor(10), "10x"},
+		{FormatSize(512_000_000), "512MB"},
+		{FormatSize(3 << 29), "1.5GiB"},
+		{FormatSize(0), "0"},
+		{Size(1025).String(), "1025B"},
 		{FormatCPU(200), "200m"},
 		{FormatCPU(0.5), "0.5m"},
 		{CPU(1500).String(), "1500m"},
@@ -220,6 +242,8 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		back(t, q, FormatRatio(q), ParseRatio)
 		f := Factor(float(t, 1e6))
 		back(t, f, FormatFactor(f), ParseFactor)
+		size := Size(rapid.Int64Range(0, math.MaxInt64).Draw(t, "size"))
+		back(t, size, FormatSize(size), ParseSize)
 		p := CPU(float(t, 1e6))
 		back(t, p, FormatCPU(p), ParseCPU)
 	})

@@ -26,7 +26,11 @@ func (w *world) schedule() {
 		w.initScaler(i, end)
 	}
 	for i := range w.p.Crashes {
-		if at := w.p.Crashes[i].When[0].Over / Looks; at < end {
+		p := &w.p.Crashes[i]
+		if p.When == nil {
+			continue
+		}
+		if at := p.When[0].Over / Looks; at < end {
 			w.en.At(at, evCrashLook, uint32(i))
 		}
 	}

@@ -37,6 +37,7 @@ const (
 	evJoined                     // fetch of a cache: those who wait for it go on
 	evScaled                     // scaler: its oldest decision takes effect
 	evCrashLook                  // index into Crashes: its replicas are looked at
+	evFull                       // replica: it may hold more than it has memory for
 	evUp                         // replica: it is back from a crash
 	evLook                       // trigger: its condition is looked at
 	evFire                       // trigger: it fires
@@ -118,6 +119,8 @@ func (w *world) befall(ev sim.Event) {
 		w.onScaled(ev.ID)
 	case evCrashLook:
 		w.onCrashLook(ev.ID)
+	case evFull:
+		w.onFull(ev.ID)
 	case evUp:
 		w.onUp(ev.ID)
 	case evLook:

@@ -172,6 +172,7 @@ func (a *attempt) toCut() bool {
 // renew makes a replica forget what it knew: the states of policies that it has of its own, as a
 // caller and as a callee, what its line remembers, and whose turn it was among those it calls.
 func (w *world) renew(r *replica) {
+	r.born = w.now
 	if r.codel != nil {
 		*r.codel = *newCodel(r.p)
 	}

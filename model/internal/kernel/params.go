@@ -161,7 +161,12 @@ func (w *world) apply(i int) {
 	case FieldWeight:
 		w.rotate(w.replicas[of].tier)
 	case FieldActive:
-		w.rotate(&w.tiers[of])
+		t := &w.tiers[of]
+		before := t.active
+		w.rotate(t)
+		for i := before; i < t.active; i++ {
+			w.replicas[t.p.First+i].born = w.now
+		}
 	case FieldRoute:
 		w.weigh(&w.routes[of])
 	case FieldLink:

@@ -112,10 +112,19 @@ type Tier struct {
 	Endpoints []Endpoint
 	Keys      *policies.Idempotency // how its idempotency store treats repeats; nil: it has none
 	Admission []Use                 // policies asked in order; scope is always ScopeReplica
+	Cold      *Cold                 // how a new replica works; nil: as any
 	// Live settings, as params.
 	RejectStatus, RejectAfter, RejectCost, RejectDelay int
 	Slow                                               int // factor on work that starts
 	Delay                                              int // answers leave later: Dist param
+}
+
+// Cold is how much longer work takes at a replica that is new: Slow times as long at first, falling
+// evenly to 1 over For.
+type Cold struct {
+	Slow    float64
+	For     sim.Time
+	AtStart bool // all are new at time 0
 }
 
 // DeadlineRule is what a tier does with an attempt whose carried deadline is near or past.

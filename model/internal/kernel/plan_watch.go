@@ -75,11 +75,12 @@ const (
 	ReplicaJoined
 )
 
-// Crash takes replicas of a tier down by themselves: one whose condition is met is down for a
-// while, loses what it holds and comes back as a new one.
+// Crash takes replicas of a tier down by themselves: one whose condition is met, or that holds more
+// than it has memory for, is down for a while, loses what it holds and comes back as a new one.
 type Crash struct {
 	Tier  int
-	When  []Watch // by replica
+	When  []Watch // by replica; nil: Most is the rule
+	Most  int     // attempts that a replica has memory for
 	Down  sim.Dist
 	Flows Flows // Reset or Drop
 }

@@ -108,6 +108,7 @@ type GaugeCell struct {
 	AtBusy, AtInLine, AtInSystem      uint32
 	AtSlots                           int32 // -1: unlimited
 	AtUp                              bool
+	Crashes                           uint32   // times that it went down by a rule of its tier
 	Span                              sim.Time // how much of the window was simulated
 }
 

@@ -69,6 +69,9 @@ func (w *world) overLimit(a *attempt, r *replica) {
 			return
 		}
 		a.place = inBacklog
+		if r.tier.memory != nil {
+			w.fuller(r)
+		}
 	}
 }
 
@@ -76,6 +79,9 @@ func (w *world) overLimit(a *attempt, r *replica) {
 func (w *world) enter(a *attempt, r *replica) {
 	w.tierCell(a).Admitted++
 	r.admit(a, w.now)
+	if r.tier.memory != nil {
+		w.fuller(r)
+	}
 	if r.tier.sizer >= 0 {
 		w.resize(r)
 	}

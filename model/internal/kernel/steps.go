@@ -109,6 +109,9 @@ func (w *world) duration(a *attempt, step int) sim.Time {
 	if s.Crowd != nil {
 		slow *= s.Crowd.factor(r.working())
 	}
+	if r.tier.cold != nil {
+		slow *= r.tier.cold.factor(w.now - r.born)
+	}
 	if slow != 1 {
 		t = stretch(t, slow)
 	}

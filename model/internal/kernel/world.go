@@ -95,6 +95,8 @@ type tier struct {
 	even     bool // weights in rotation are equal
 	apart    bool // who comes to some replica needs more than a slot or a place in line
 	live     tierLive
+	memory   *Crash // nil: there is always enough
+	cold     *Cold  // nil: new replicas work as any
 	doors    []door // by endpoint
 	roles           // that its admission policies play
 }
@@ -136,7 +138,9 @@ type replica struct {
 	shared         *sharing   // of slots that all share; else nil
 	outages        []outage   // why it takes part in nothing; summed up in paused and so on
 	expects        bool       // a time is set at which its sizer may have more slots
-	crashes        uint64     // so far, by its tier's rule
+	crashes        uint64     // so far, by its tier's rules
+	born           sim.Time   // when it was new
+	full           bool       // it is about to be looked at, for it may be out of memory
 	cutting        bool       // what it holds is being cut off
 	turned         sim.Time   // when it last went out of rotation or came back
 	frozenTotal    sim.Time   // pauses that keep flows, the present one to its end
@@ -272,14 +276,17 @@ func (w *world) initStations() {
 		if pr.Discipline == queue.PS {
 			r.shared, r.tier.apart = &sharing{}, true
 		}
-		r.patience, r.turned = noRing, longSince
+		r.patience, r.turned, r.born = noRing, longSince, longSince
+		if cold := p.Tiers[pr.Tier].Cold; cold != nil && cold.AtStart {
+			r.born = 0
+		}
 		r.series = &w.res.Replicas[i]
 		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows)
 		r.wait.into, r.service.into = &r.series.Wait, &r.series.Service
 	}
 	w.targets = make([]target, len(p.Targets))
 	for t := range w.tiers {
-		w.tiers[t].p, w.tiers[t].index = &p.Tiers[t], t
+		w.tiers[t].p, w.tiers[t].index, w.tiers[t].cold = &p.Tiers[t], t, p.Tiers[t].Cold
 		w.rotate(&w.tiers[t])
 	}
 	w.steps = make([]stepState, len(p.Programs))

@@ -219,7 +219,7 @@ func sameGauges(a, b kernel.GaugeCell) bool {
 	return near(a.Busy, b.Busy) && near(a.InLine, b.InLine) && near(a.InSystem, b.InSystem) &&
 		near(a.Slots, b.Slots) && near(a.Up, b.Up) && a.Span == b.Span &&
 		a.AtBusy == b.AtBusy && a.AtInLine == b.AtInLine && a.AtInSystem == b.AtInSystem &&
-		a.AtSlots == b.AtSlots && a.AtUp == b.AtUp
+		a.AtSlots == b.AtSlots && a.AtUp == b.AtUp && a.Crashes == b.Crashes
 }
 
 // differentCells compares tables whose numbers of windows may differ: what lacks is zero.

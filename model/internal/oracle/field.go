@@ -142,8 +142,11 @@ func (w *world) change(c kernel.Change) {
 
 // before is told that a field is about to change.
 func (w *world) before(f *field) {
-	if f.spec.Field == kernel.FieldSlots {
+	switch f.spec.Field {
+	case kernel.FieldSlots:
 		w.replicas[f.spec.Of].progress()
+	case kernel.FieldActive:
+		w.there = len(w.active(f.spec.Of))
 	}
 }
 
@@ -155,6 +158,12 @@ func (w *world) acted(f *field) {
 	case kernel.FieldSlots:
 		w.replicas[f.spec.Of].reshare()
 		w.replicas[f.spec.Of].fill()
+	case kernel.FieldActive:
+		for k, r := range w.active(f.spec.Of) {
+			if k >= w.there {
+				r.began = w.now
+			}
+		}
 	case kernel.FieldInFlight:
 		w.replicas[f.spec.Of].fill()
 	case kernel.FieldLink:

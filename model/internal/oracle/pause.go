@@ -153,6 +153,7 @@ func (w *world) resume(x *pause) {
 // renew makes a replica forget all that it knew.
 func (r *replica) renew() {
 	r.pace = controlled{}
+	r.began = r.w.now
 	for k := range r.w.rounds {
 		if k.caller == r.index {
 			delete(r.w.rounds, k)

@@ -17,6 +17,10 @@ func (m *maker) life() {
 	if m.rarely() {
 		m.controls()
 	}
+	if m.rarely() {
+		m.memories()
+	}
+	m.coldTiers()
 }
 
 func (m *maker) crashes() {
@@ -129,4 +133,23 @@ func (m *maker) watch() kernel.Watch {
 		x.Limit *= 50e6
 	}
 	return x
+}
+
+// coldTiers lets replicas of some tiers be slow while they are new.
+func (m *maker) coldTiers() {
+	for i := range m.Plan.Tiers {
+		if m.rarely() {
+			m.Plan.Tiers[i].Cold = &kernel.Cold{
+				Slow: 1 + 4*m.r.Float64(), For: 1 + m.time(200), AtStart: m.chance(0.5),
+			}
+		}
+	}
+}
+
+// memories lets replicas of a tier run out of memory.
+func (m *maker) memories() {
+	m.Plan.Crashes = append(m.Plan.Crashes, kernel.Crash{
+		Tier: m.below(len(m.Plan.Tiers)), Most: 1 + m.below(8), Down: m.dist(60, false),
+		Flows: kernel.Reset + kernel.Flows(m.below(2)),
+	})
 }

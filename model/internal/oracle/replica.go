@@ -25,6 +25,8 @@ type replica struct {
 	crashes    uint64
 	changed    sim.Time // when a pause last began or ended
 	awaits     bool     // a time is set at which its sizer may have more slots
+	began      sim.Time // when it was last new
+	doubted    bool     // whether its memory suffices is about to be looked at
 	sized      *int     // slots by its sizer; nil: none has said
 	pace       controlled
 	common     common
@@ -83,6 +85,7 @@ func (r *replica) arrive(a *attempt) {
 	case r.Over == kernel.OverBacklog && len(r.backlog) < r.Backlog:
 		a.holding = true
 		r.backlog = append(r.backlog, a)
+		r.doubt()
 	default:
 		r.left(a, len(a.notes), r.turnedBack())
 		r.reject(a)
@@ -105,6 +108,7 @@ func (r *replica) full() bool {
 func (r *replica) admit(a *attempt) {
 	a.holding, a.admitted = true, r.w.now
 	r.system = append(r.system, a)
+	r.doubt()
 	r.resize()
 	r.cell(a).Admitted++
 	if r.tier().Async || r.shares() {

@@ -140,6 +140,7 @@ func (r *replica) howLong(a *attempt, s int) sim.Time {
 		n := float64(float64(r.working()) * u.Each)
 		slow *= 1 + float64(u.Contention*(n-1)) + float64(u.Coherence*n*(n-1))
 	}
+	slow *= r.coldness()
 	return whole(float64(t) * slow)
 }
 

@@ -199,6 +199,7 @@ func (w *world) crash(x *pause, down sim.Dist) {
 		who := w.seed.Ident("tier/" + r.tier().Name).Child(uint64(r.number())).Child(r.crashes)
 		d := who.Draw(34)
 		r.crashes++
+		r.series().Gauges[w.window(w.now)].Crashes++
 		own := &pause{replicas: []*replica{r}, flows: x.flows, fresh: true}
 		own.to = w.now + down.Sample(&d)
 		r.pauses = append(r.pauses, own)

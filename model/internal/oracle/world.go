@@ -37,6 +37,7 @@ type world struct {
 	requests int // in flight
 	ended    []ended
 	chained  map[int][]chain // by the trigger that they wait for
+	there    int             // replicas of a tier before their number changes
 
 	result *kernel.Result
 }
@@ -69,7 +70,11 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 		w.edges = append(w.edges, &edge{Edge: spec, w: w, index: i})
 	}
 	for i, spec := range p.Replicas {
-		w.replicas = append(w.replicas, &replica{Replica: spec, w: w, index: i, changed: -sim.MaxTime})
+		r := &replica{Replica: spec, w: w, index: i, changed: -sim.MaxTime, began: -sim.MaxTime}
+		if cold := p.Tiers[spec.Tier].Cold; cold != nil && cold.AtStart {
+			r.began = 0
+		}
+		w.replicas = append(w.replicas, r)
 	}
 	for _, s := range p.States {
 		w.roles = append(w.roles, s.New())
@@ -118,7 +123,9 @@ func (w *world) timeline() {
 		newScaler(w, s).begin()
 	}
 	for _, c := range w.plan.Crashes {
-		w.watchCrashes(c)
+		if c.When != nil {
+			w.watchCrashes(c)
+		}
 	}
 	for i, p := range w.plan.Triggers {
 		w.result.Fired = append(w.result.Fired, sim.Never)
