@@ -28,3 +28,12 @@ func (f Figure) Overlaps() (names, overlaps int) {
 	}
 	return len(lanes), overlaps
 }
+
+// MeanWaits are the means of the waits of an edge's retries, in seconds.
+func MeanWaits(plan *model.Plan, edge int) (means []float64, ok bool) {
+	w, ok := waitsOf(plan, edge, 1)
+	for _, values := range w.of {
+		means = append(means, mean(values))
+	}
+	return means, ok
+}

@@ -114,6 +114,7 @@ func Kinds() []Kind {
 		{"queue", "attempts in line and in flight", false, queues},
 		{"budget", "what is left of budgets, with the mark below which somebody is told", false,
 			budgets},
+		{"backoff", "how long each retry waits: densities of the jitter of each edge", false, backoff},
 		{"topology", "who calls whom, with load and failures when most failed", false, topology},
 	}
 }

@@ -96,6 +96,7 @@ func TestEveryKindIsDrawnAndTheSameTwice(t *testing.T) {
 		"latency":       {"Latency of users", "p50", "p99"},
 		"queue":         {"In line, waiting for a slot", "db"},
 		"budget":        {"web->db, ratio_budget (%)", "alert below 20.0%"},
+		"backoff":       {"web->db, exponential", "retry 5", "wait (ms)"},
 		"topology":      {"users", "web", "db", "busy"},
 	} {
 		f := made(t, kind, plan, r)
