@@ -286,7 +286,9 @@ timeline:
         - {name: open}
   - {name: closed, at: 40s, set: {edges.users->db.block.share: 95%}}
 `
-	for until, want := range map[string]string{"": check.Degraded, "    for: 60s\n": check.Metastable} {
+	for until, want := range map[string]string{
+		"": check.Degraded, "    for: 60s\n": check.Metastable,
+	} {
 		plan := compiled(t, strings.Replace(file, "    control:\n", until+"    control:\n", 1))
 		if got := check.Recover(plan, ran(t, plan)).Verdict; got != want {
 			t.Errorf("with %q the verdict is %s, want %s", until, got, want)

@@ -265,7 +265,7 @@ func (h health) active(entries []*model.TimelineEntry) bool {
 	return false
 }
 
-// holds says whether an entry is a control that is in an earlier stage than its last one at the end.
+// holds says whether an entry is a control that is not in its last stage at the end of the run.
 func (h health) holds(e *model.TimelineEntry) bool {
 	held := false
 	for _, m := range h.r.Stages {
