@@ -208,3 +208,36 @@ func (p *oddPacer) Wait(_ sim.Time, a *policies.Attempt, _ policies.Outcome) sim
 	}
 	return 0
 }
+
+// TestTheBacklogWaitsForWhoStarts: at 5 ms the first attempt is cancelled. The one in line takes its
+// slot, for work that takes no time, and makes its call before the backlog moves up.
+func TestTheBacklogWaitsForWhoStarts(t *testing.T) {
+	b := NewBuilder(ms(100))
+	s := Station(1)
+	s.Async, s.InFlight, s.Over, s.Backlog = true, 2, kernel.OverBacklog, 5
+	s.Endpoints = []string{"slow", "quick"}
+	front, back := b.Tier("front", s), b.Tier("back", Station(-1))
+	b.Steps(back, 0, Work(always(1)))
+	e := b.Edge("front->back", front, EdgeSpec{})
+	b.Steps(front, 0, Work(always(50)))
+	b.Steps(front, 1, Work(always(0)), Call(e, b.Target(back, 0)))
+	for i, name := range []string{"slow", "waits", "outside"} {
+		door := b.Edge(name+"->front", -1, EdgeSpec{
+			Try: ms(5 * (1 + 10*i)), Cancel: kernel.CancelAll,
+		})
+		b.Client(kernel.Client{
+			Name: name, Edge: door, Target: b.Target(front, min(i, 1)), Process: kernel.Burst, Burst: 1,
+		}, 0)
+	}
+	for name, tp := range both(t, b.Build()) {
+		var order []int
+		for _, r := range tp {
+			if r.What == kernel.TraceSend && r.Edge == e {
+				order = append(order, r.Client)
+			}
+		}
+		if len(order) != 2 || order[0] != 1 || order[1] != 2 {
+			t.Errorf("%s sent calls of clients %v, want 1, 2", name, order)
+		}
+	}
+}

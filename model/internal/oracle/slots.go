@@ -124,6 +124,12 @@ func (r *replica) start(x *wait) {
 // fill gives out all the room there is: slots to rejections, then to the line; then the flow
 // limit's to the backlog.
 func (r *replica) fill() {
+	r.fillSlots()
+	r.moveUp()
+}
+
+// fillSlots gives out slots, and tells whether somebody left without getting one.
+func (r *replica) fillSlots() (left bool) {
 	r.resize()
 	for r.free() && len(r.rejections)+len(r.line) > 0 {
 		if len(r.rejections) > 0 {
@@ -135,6 +141,7 @@ func (r *replica) fill() {
 		x := r.next()
 		if r.pace.judge(r, r.w.now-x.since, len(r.line)-1) {
 			r.turn(x.a)
+			left = true
 			if len(r.line) == 0 {
 				r.pace.over()
 			}
@@ -142,16 +149,23 @@ func (r *replica) fill() {
 		}
 		if r.tooLate(x.a) {
 			r.lose(x.a)
+			left = true
 			continue
 		}
 		if !r.turned(x.a, r.w.now-x.since) {
 			r.reject(x.a)
+			left = true
 			continue
 		}
 		r.line = slices.DeleteFunc(r.line, func(y *wait) bool { return y == x })
 		r.start(x)
 	}
 	r.await()
+	return left
+}
+
+// moveUp lets in who waits outside, as far as the flow limit allows.
+func (r *replica) moveUp() {
 	for len(r.backlog) > 0 && !r.full() && !r.closed() {
 		a := r.backlog[0]
 		r.backlog = r.backlog[1:]

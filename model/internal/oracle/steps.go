@@ -116,7 +116,9 @@ func (v *visit) work(s int, done func(f failure)) {
 	r.seat(v.attempt, func(j *job) {
 		r.begin(&work{a: v.attempt, left: -1, step: s, done: func() {
 			r.leave(j)
-			r.fill()
+			if r.fillSlots() {
+				r.moveUp()
+			}
 			if v.serving {
 				done(nil)
 			}
