@@ -41,12 +41,12 @@ var _ = builtin(Spec{
 		"opening too, closes it and empties the window, and a failure changes nothing. A bad_request " +
 		"is not counted, but reopens a half-open one. An attempt that the deadline of its call ends is " +
 		"a timeout, or cancelled, as one always is whose caller has gone or that another copy beat: it " +
-		"is unsubscribed, not counted, but reopens. With `max_concurrent_requests` under way a call is " +
-		"refused, and counted as an error. The command's timeout, 1 s, is the edge's; a thread is " +
-		"taken to be free when its call has timed out. What a later policy of the stack " +
-		"refuses is an exception of the command. Not modelled: a pool's queue (none by default), " +
-		"fallbacks, request caches, collapsing. At a scale the volume is divided: below ten, single " +
-		"errors decide.",
+		"is unsubscribed, not counted, but reopens (in 1.5.12 it left the breaker half-open for good). " +
+		"With `max_concurrent_requests` under way a call is refused, and counted as an error. The " +
+		"command's timeout, 1 s, is the edge's; a thread is taken to be free when its call has " +
+		"timed out. What a later policy of the stack refuses is an exception of the command. Not " +
+		"modelled: a pool's queue (none by default), fallbacks, request caches, collapsing. At a scale " +
+		"the volume is divided: below ten, single errors decide.",
 	Example: "{sleep_window: 5s, max_concurrent_requests: 0}",
 	Source: "Netflix/Hystrix@7c03bafe and v1.5.18, HystrixCircuitBreaker, HealthCountsStream, " +
 		"AbstractCommand",
