@@ -20,6 +20,7 @@ func TestHaproxyPageHolds(t *testing.T) {
 		"haproxy-queue":           {"": 3, "line": 3, "balanced": 3},
 		"haproxy-fullconn":        {"": 1, "of-1000": 1, "of-5000": 1, "of-9999": 1, "of-10000": 1},
 		"haproxy-slowstart":       {"": 7},
+		"haproxy-turn-around":     {"": 6, "queue-2s": 2, "back-at-2500ms": 3, "two-servers": 1},
 		"haproxy-slowstart-queue": {"": 4, "again": 2},
 	}
 	for _, found := range world.FindAllStringSubmatch(read(t, "haproxy.md"), -1) {

@@ -52,11 +52,10 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 		a.N++
 	}
 	if p.Shaper != nil { // a gate beside it is asked at the send
-		delay := p.Shaper.Delay(now, a)
-		if delay < 0 {
-			t.Fatalf("delays try %d by %d ns at %d", a.N, delay, now)
-		}
-		say(int64(delay))
+		say(int64(delayed(t, p.Shaper, now, a)))
+	}
+	if p.Queuer != nil {
+		say(int64(p.Queuer.Join(now, a, a.N%3)))
 	}
 	if p.Gate != nil {
 		say(yes(p.Gate.Admit(now, a)))
@@ -102,6 +101,14 @@ func ask(t *testing.T, p Policy, now sim.Time, a *Attempt, o Outcome) (answer in
 		p.Closer.Close(now, a, o)
 	}
 	return answer
+}
+
+func delayed(t *testing.T, s Shaper, now sim.Time, a *Attempt) sim.Time {
+	delay := s.Delay(now, a)
+	if delay < 0 {
+		t.Fatalf("delays try %d by %d ns at %d", a.N, delay, now)
+	}
+	return delay
 }
 
 // askCallee puts one attempt through the roles of a callee.

@@ -18,6 +18,8 @@ type HaproxyRetry struct {
 	Timeout     sim.Time `yaml:"timeout_connect" doc:"Of the backend; whole milliseconds, or none."`
 	Persistence string   `yaml:"persistence" enum:"none|cookie|hash" doc:"What pins a request to its server."`
 	Servers     int      `yaml:"servers" doc:"Active servers of the backend; needed with redispatch."`
+	Maxconn     int      `yaml:"maxconn" scale:"s" doc:"Requests at once for each of them; 0 for no limit here."`
+	Queue       sim.Time `yaml:"timeout_queue" doc:"Longest wait for a server; 0 for timeout_connect."`
 }
 
 var _ = builtin(Spec{
@@ -35,20 +37,30 @@ var _ = builtin(Spec{
 		"timeout_connect) if the connection was refused and the same server, or the only one, is tried " +
 		"again; else not at all: not after a connect timeout, not when moving on, not after a failed " +
 		"response. The edge's timeout per try stands for timeout connect and timeout server. Nothing " +
-		"grows, nothing is spread, and no budget bounds what a fleet sends. Not modelled: a request " +
-		"keeps its place on the server during the wait; without the option a server that went down is " +
-		"tried again, where here a replica that left the rotation is left; requests too large to be " +
-		"kept (16 kB) are not tried again after they were sent; reused connections, which never wait; " +
-		"junk-response and 0rtt-rejected, which do not happen here. To its own callers a tier answers " +
-		"as HAProxy does: 503 when no connection could be made, 504 when the server was late, 502 when " +
-		"it reset the connection. HAProxy never tries its own 503 of a full or slow queue again: leave " +
-		"503 out where the called tier's line stands for that queue.",
+		"grows, nothing is spread, and no budget bounds what a fleet sends. With maxconn at most " +
+		"maxconn * servers requests are tried at once; the others wait at the proxy, before they " +
+		"connect, in the queue of the backend, which has no end, and who has waited for timeout_queue " +
+		"gets a 503. A request that is tried again on its server keeps its place there, during the " +
+		"wait too, so that a server which refuses everybody is asked by maxconn requests alone; one " +
+		"that moves on gives its place back and queues again. Without maxconn the called tier's slots " +
+		"are the limit, of which a refused request has none. scope: instance is one queue for each " +
+		"proxy. Not modelled: which of the servers has room; without the option a server that went " +
+		"down is tried again, where here a replica that left the rotation is left; requests too large " +
+		"to be kept (16 kB) are not tried again after they were sent; reused connections, which never " +
+		"wait; junk-response and 0rtt-rejected, which do not happen here. To its own callers a tier " +
+		"answers as HAProxy does: 503 when no connection could be made, 504 when the server was late, " +
+		"502 when it reset the connection. HAProxy never tries its own 503 of a full or slow queue " +
+		"again: leave 503 out where the called tier's line stands for that queue.",
 	Example: "{retries: 3, retry_on: [conn-failure, 503], redispatch: last, servers: 4}",
 	Source:  "haproxy/haproxy@50872daa6 (3.5-dev): stream.c, backend.c, stream.h, http_ana.c",
 	Sure:    FromSource,
 	Judges:  true,
 	Bounds:  true,
 	Paces:   true,
+	// The last three are of maxconn.
+	Observes: true,
+	Stateful: true,
+	Notes:    true,
 }, HaproxyRetry{
 	// All are HAProxy's own: it redispatches only when told to, and has no timeout unless given one.
 	Retries: 3, RetryOn: []string{"conn-failure"}, Redispatch: "off", Interval: 1, Timeout: sim.Never,
@@ -56,7 +68,12 @@ var _ = builtin(Spec{
 }, checkHaproxyRetry, func(s HaproxyRetry) func() Policy {
 	h := newHaproxyRetry(s)
 	return func() Policy {
-		return Policy{Condition: h, Pacer: h, Placer: h, FailedAs: haproxyStatus}
+		p := Policy{Condition: h, Pacer: h, Placer: h, FailedAs: haproxyStatus}
+		if s.Maxconn > 0 {
+			b := &haproxyBackend{haproxyRetry: h}
+			p.Queuer, p.Observer, p.Closer, p.QueueFor = b, b, b, h.queueFor
+		}
+		return p
 	}
 })
 
@@ -80,6 +97,17 @@ func checkHaproxyRetry(s HaproxyRetry) []error {
 		errs = append(errs, fmt.Errorf("timeout_connect: %s; whole milliseconds, at least one, or none",
 			unit.FormatDuration(t)))
 	}
+	switch {
+	case s.Maxconn < 0 || s.Maxconn > 1e9:
+		errs = append(errs, fmt.Errorf("maxconn: %d; 0 to 1e9", s.Maxconn))
+	case s.Maxconn > 0 && s.Persistence != "none":
+		errs = append(errs, fmt.Errorf("maxconn: %d; a request that %s pins waits for its own server, "+
+			"in the called tier's line: set haproxy_maxconn there", s.Maxconn, s.Persistence))
+	}
+	if s.Queue < 0 {
+		errs = append(errs, fmt.Errorf("timeout_queue: %s; not negative",
+			unit.FormatDuration(s.Queue)))
+	}
 	if s.Servers < 0 || s.Redispatch != "off" && s.Servers < 1 {
 		errs = append(errs, fmt.Errorf("servers: %d; with redispatch at least 1, for with a single one "+
 			"a retry waits and with several it moves on", s.Servers))
@@ -94,6 +122,8 @@ type haproxyRetry struct {
 	alone          bool // at most one server is active
 	pinned, hashed bool
 	turnAround     sim.Time
+	most           int      // requests at once, with maxconn
+	queueFor       sim.Time // 0: any time
 
 	unconnected, empty, slow bool // conn-failure, empty-response, response-timeout
 	statuses                 []int
@@ -106,6 +136,14 @@ func newHaproxyRetry(s HaproxyRetry) *haproxyRetry {
 		pinned:     s.Persistence == "cookie",
 		hashed:     s.Persistence == "hash",
 		turnAround: min(sim.Second, s.Timeout),
+		most:       s.Maxconn * max(1, s.Servers),
+		queueFor:   s.Queue,
+	}
+	if h.queueFor == 0 {
+		h.queueFor = s.Timeout
+	}
+	if h.queueFor == sim.Never {
+		h.queueFor = 0
 	}
 	switch s.Redispatch {
 	case "off":
@@ -194,4 +232,37 @@ func haproxyStatus(o Outcome) int {
 		return 504
 	}
 	return 502
+}
+
+// haproxyBackend is the queue of a backend with maxconn. The note of a call is whether it counts as
+// served.
+type haproxyBackend struct {
+	*haproxyRetry
+	served int
+}
+
+func (b *haproxyBackend) Join(_ sim.Time, a *Attempt, ahead int) QueueVerb {
+	switch {
+	case *a.Note == 1: // it has kept its place
+	case ahead > 0 || b.served >= b.most:
+		return QueueWait
+	default:
+		*a.Note = 1
+		b.served++
+	}
+	return QueuePass
+}
+
+// Observe gives back the place of a request that is not tried again there.
+func (b *haproxyBackend) Observe(now sim.Time, a *Attempt, o Outcome) {
+	if o.Class == OK || b.moves(a.N) || !b.Retryable(now, a, o) {
+		b.leave(a)
+	}
+}
+
+func (b *haproxyBackend) Close(_ sim.Time, a *Attempt, _ Outcome) { b.leave(a) }
+
+func (b *haproxyBackend) leave(a *Attempt) {
+	b.served -= int(*a.Note)
+	*a.Note = 0
 }

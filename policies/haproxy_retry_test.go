@@ -210,3 +210,68 @@ func BenchmarkHaproxyRetry(b *testing.B) {
 		p.Placer.Place(0, &a)
 	}
 }
+
+// A request keeps its place on its server while it is to be tried again there, and gives it back
+// when it moves on, is answered or ends.
+func TestHaproxyKeepsAPlaceForTheNextTry(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		settings HaproxyRetry
+		n        int
+		outcome  Outcome
+		free     bool
+	}{
+		{"refused, same server", haproxy(func(*HaproxyRetry) {}), 1, connectRefused, false},
+		{"lost, same server", haproxy(func(*HaproxyRetry) {}), 3, connectLost, false},
+		{"the last try", haproxy(func(*HaproxyRetry) {}), 4, connectRefused, true},
+		{"answered", haproxy(func(*HaproxyRetry) {}), 1, Outcome{Class: OK}, true},
+		{"no reason for a retry", haproxy(func(*HaproxyRetry) {}), 1, answerLate, true},
+		{"moves on", haproxy(func(s *HaproxyRetry) { s.redispatches(-1); s.Servers = 4 }), 1,
+			connectRefused, true},
+	} {
+		c.settings.Maxconn = 1
+		p := kindOf("haproxy_retry").New(c.settings)
+		one, two := new(uint64), new(uint64)
+		join := func(note *uint64, ahead int) bool {
+			return p.Queuer.Join(0, &Attempt{N: 1, Note: note}, ahead) == QueuePass
+		}
+		servers := max(1, c.settings.Servers)
+		for range servers - 1 {
+			join(new(uint64), 0)
+		}
+		if !join(one, 0) || join(two, 0) {
+			t.Errorf("%s: want as many served as there are servers, and another one to wait", c.name)
+		}
+		p.Observer.Observe(0, &Attempt{N: c.n, Note: one}, c.outcome)
+		if got := join(two, 0); got != c.free {
+			t.Errorf("%s: a place is free: %t, want %t", c.name, got, c.free)
+		}
+		if !c.free && !join(one, 5) {
+			t.Errorf("%s: who has kept its place stands in line for it", c.name)
+		}
+		p.Closer.Close(0, &Attempt{N: c.n, Note: one}, c.outcome)
+		if got := join(two, 0); !got {
+			t.Errorf("%s: its call has ended, and it keeps its place", c.name)
+		}
+		if join(new(uint64), 0) {
+			t.Errorf("%s: a place was given back twice", c.name)
+		}
+	}
+}
+
+func TestHaproxyQueueEnds(t *testing.T) {
+	for _, c := range []struct{ connect, queue, want sim.Time }{
+		{5 * sim.Second, 0, 5 * sim.Second}, {5 * sim.Second, sim.Second, sim.Second},
+		{sim.Never, 0, 0}, {5 * sim.Second, sim.Never, 0},
+	} {
+		s := haproxy(func(s *HaproxyRetry) { s.Maxconn, s.Timeout, s.Queue = 1, c.connect, c.queue })
+		if got := kindOf("haproxy_retry").New(s).QueueFor; got != c.want {
+			t.Errorf("timeout connect %d, timeout queue %d: waits for %d, want %d", c.connect, c.queue,
+				got, c.want)
+		}
+	}
+	pinned := haproxy(func(s *HaproxyRetry) { s.Maxconn, s.Persistence = 1, "cookie" })
+	if errs := kindOf("haproxy_retry").Check(pinned); len(errs) != 1 {
+		t.Errorf("a pinned request in the backend's queue: %v, want one error", errs)
+	}
+}

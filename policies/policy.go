@@ -102,6 +102,9 @@ type Policy struct {
 	// FailedAs is the status with which a proxy of this kind answers its client for a call that ended
 	// as TimedOut, Dropped or Refused, which have none; nil: 504, 502, 503. It is a pure function.
 	FailedAs func(o Outcome) int
+	// QueueFor is how long an attempt waits in the queuer's line at most, before it is refused; 0: any
+	// time. It is the same for all states.
+	QueueFor sim.Time
 	// Seed gives the state a chance of its own, once, before anything is asked; nil when it needs
 	// none. Roles that see an Attempt have its chance instead.
 	Seed func(chance sim.Stream)

@@ -103,7 +103,7 @@ func TestMistakesBesidePresetsSayWhatToWrite(t *testing.T) {
 		{"{preset: }", "", "retry.preset: has no value; without a retry write retry: none"},
 		{"{preset: haproxy, low: 5%}", "", "no policy with tokens or a level"},
 		{"{preset: haproxy}", retryAt + "low=5%", "no policy with tokens or a level"},
-		{"{preset: haproxy}", retryAt + "pool=x", "keeps no state, so that pool means nothing"},
+		{"{preset: okhttp}", retryAt + "pool=x", "keeps no state, so that pool means nothing"},
 		{"{preset: requests, key: client}", "", "keeps no state, so that key means nothing"},
 		{"{preset: haproxy}", retryAt + "pol=x", `did you mean "pool"?`},
 		{"{preset: istio, retry_on: [503]}", "", "statuses are listed in retry_on_codes: [503]"},

@@ -49,6 +49,10 @@ func (w *world) joins(c *call, i int, chance *sim.Stream) bool {
 		c.hold()
 		w.callLinks.Grow(c.id)
 		w.lines[*n-1].Push(&w.callLinks, c.id, 0)
+		most := w.states[c.edge.p.Stack[i].State].plays.QueueFor
+		if most > 0 && most <= sim.MaxTime-w.now {
+			c.wake = w.en.At(w.now+most, evRetry, c.id)
+		}
 	case policies.QueuePass:
 		return true
 	}
@@ -99,9 +103,7 @@ func (w *world) onLine(id uint32) {
 		case policies.QueueWait:
 			return
 		case policies.QueueRefuse:
-			w.leaveCallLine(c)
-			c.passed = 0
-			w.turnedBack(c, i)
+			w.refuseInLine(c)
 		case policies.QueuePass:
 			w.leaveCallLine(c)
 			c.through = true
@@ -114,6 +116,14 @@ func (w *world) onLine(id uint32) {
 func (w *world) leaveCallLine(c *call) {
 	if c.line > 0 {
 		w.lines[c.line-1].Remove(&w.callLinks, c.id, 0)
-		c.line = 0
+		c.line, c.wake = 0, 0
 	}
+}
+
+// refuseInLine refuses a try that waits in line.
+func (w *world) refuseInLine(c *call) {
+	w.leaveCallLine(c)
+	i := int(c.passed)
+	c.passed = 0
+	w.turnedBack(c, i)
 }

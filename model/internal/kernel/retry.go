@@ -197,6 +197,10 @@ func (w *world) onRetry(c *call, key sim.Key) {
 		return // the call ended while it waited
 	}
 	c.wake = 0
+	if c.line > 0 {
+		w.refuseInLine(c)
+		return
+	}
 	if c.leaving {
 		w.end(c, c.last)
 		return

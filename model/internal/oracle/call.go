@@ -28,6 +28,7 @@ type call struct {
 	copy     *event     // when the next copy is due; nil: none is
 	copying  bool       // the next try is a copy
 	passed   int        // stack entries before the one that holds the next try back
+	tired    *event     // when it has waited in line as long as it may
 	beyond   bool       // the next try has left the line of that entry
 	reached  int        // stack entries that have let a try pass which was not sent
 	where    policies.Where

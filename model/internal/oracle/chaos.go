@@ -188,11 +188,13 @@ type wild struct {
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
 	seeded                        bool
+
+	queueFor sim.Time
 }
 
 func (x wild) policy() policies.Policy {
 	c := &chaos{}
-	p := policies.Policy{KeepTimedOut: x.keeps}
+	p := policies.Policy{KeepTimedOut: x.keeps, QueueFor: x.queueFor}
 	if x.placer {
 		p.Repicks = 2
 		p.FailedAs = func(o policies.Outcome) int {
@@ -237,6 +239,9 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 		seeded: some(), condition: some(), gate: some(), placer: some(), shaper: some(), starter: some(),
 		observer: some(), closer: some(), keeps: m.rarely(), level: some(),
 		wraps: some(), lingers: some(), queues: some(), ejector: some() && s.Balance != kernel.Local,
+	}
+	if some() {
+		x.queueFor = m.time(20)
 	}
 	if x.hedger = m.chance(0.3); x.hedger {
 		x.condition, x.keeps = false, false

@@ -25,6 +25,9 @@ func (c *call) joins(i int, a *policies.Attempt) bool {
 	case policies.QueueWait:
 		c.passed, c.waiting = i, true
 		c.w.lines[k] = append(c.w.lines[k], c)
+		if most := c.roles(c.edge.Stack[i]).QueueFor; most > 0 {
+			c.tired = c.w.at(c.w.now+most, func() { c.refusedInLine() })
+		}
 		return false
 	}
 	return true
@@ -66,25 +69,34 @@ func (c *call) told(i int) {
 
 // looked asks about the call that is first in line, and tells whether it has left the line.
 func (c *call) looked() bool {
-	i, a := c.passed, c.atTheSend()
-	verb := c.queue(i, &a, 0)
+	a := c.atTheSend()
+	verb := c.queue(c.passed, &a, 0)
 	if verb == policies.QueueWait {
 		return false
 	}
-	c.leaveLine()
-	c.waiting = false
 	if verb == policies.QueueRefuse {
-		c.passed = 0
-		c.turnedBack(a.N, i)
+		c.refusedInLine()
 		return true
 	}
+	c.leaveLine()
+	c.waiting = false
 	c.beyond = true
 	c.dispatch()
 	return true
 }
 
+// refusedInLine refuses the next try, which waits in line.
+func (c *call) refusedInLine() {
+	c.leaveLine()
+	c.waiting = false
+	i := c.passed
+	c.passed = 0
+	c.turnedBack(c.tries+1, i)
+}
+
 // leaveLine takes the call out of the line in which its next try waits, if it does.
 func (c *call) leaveLine() {
+	c.tired.cancel()
 	if c.queuer() >= 0 {
 		k := c.line()
 		c.w.lines[k] = slices.DeleteFunc(c.w.lines[k], func(x *call) bool { return x == c })
