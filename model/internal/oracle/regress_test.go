@@ -209,8 +209,8 @@ func (p *oddPacer) Wait(_ sim.Time, a *policies.Attempt, _ policies.Outcome) sim
 	return 0
 }
 
-// TestTheBacklogWaitsForWhoStarts: at 5 ms the first attempt is cancelled. The one in line takes its
-// slot, for work that takes no time, and makes its call before the backlog moves up.
+// TestTheBacklogWaitsForWhoStarts: at 5 ms the first attempt is cancelled. The one in line takes
+// its slot, for work that takes no time, and makes its call before the backlog moves up.
 func TestTheBacklogWaitsForWhoStarts(t *testing.T) {
 	b := NewBuilder(ms(100))
 	s := Station(1)
