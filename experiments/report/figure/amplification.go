@@ -107,7 +107,7 @@ func (f Figure) barOption() (map[string]any, int) {
 		"fontWeight": "bold"})
 	room, most := 0.0, 1.0
 	for _, b := range p.Bars {
-		room = max(room, wide(shortened(b.Name, nameSize, 260), nameSize))
+		room = max(room, wide(abridged(b.Name, nameSize, 260), nameSize))
 		most = max(most, b.Value)
 	}
 	left := 16 + room + 10
@@ -115,7 +115,7 @@ func (f Figure) barOption() (map[string]any, int) {
 	for i, b := range p.Bars {
 		y := top + row*float64(i)
 		x := barLength(b.Value, most) * span
-		c.text(left-8, y+row/2, shortened(b.Name, nameSize, 260), map[string]any{"textAlign": "right"})
+		c.text(left-8, y+row/2, abridged(b.Name, nameSize, 260), map[string]any{"textAlign": "right"})
 		c.rect(left, y+4, x, row-8, color(b.Color), 5)
 		c.text(left+x+6, y+row/2, b.Text, map[string]any{"fontWeight": "bold"})
 	}

@@ -37,3 +37,9 @@ func MeanWaits(plan *model.Plan, edge int) (means []float64, ok bool) {
 	}
 	return means, ok
 }
+
+// Abridged cuts a name to a width.
+func Abridged(name string, room float64) (cut string, width float64) {
+	cut = abridged(name, nameSize, room)
+	return cut, wide(cut, nameSize)
+}

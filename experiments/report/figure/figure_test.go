@@ -161,6 +161,19 @@ func TestBoxesOfALongChainAreNotCut(t *testing.T) {
 	}
 }
 
+// What is cut out of a name is its middle, so that names which begin alike stay apart.
+func TestLongNamesKeepTheirEnds(t *testing.T) {
+	for _, name := range []string{"orders-of-the-european-region-7", "ééééééééééééééééééééé12"} {
+		for _, room := range []float64{40, 90, 1000} {
+			cut, width := figure.Abridged(name, room)
+			if width > room || !strings.HasSuffix(cut, name[len(name)-1:]) ||
+				strings.Contains(cut, "…") != (room < 1000) {
+				t.Errorf("%s within %v is %q, %v wide", name, room, cut, width)
+			}
+		}
+	}
+}
+
 func TestAPNGHasTwiceTheSize(t *testing.T) {
 	plan, r := ran(t, "hotos21", load.Options{Until: "60s"})
 	svg, err := made(t, "timeline", plan, r).SVG()

@@ -48,8 +48,7 @@ func drawLife(f Figure, l report.Life, shown []report.Try) (map[string]any, int)
 	f.heading(c)
 	left := 120.0
 	for _, t := range shown {
-		name := shortened(tryName(t), nameSize, 230)
-		left = max(left, 16+float64(t.Depth)*8+wide(name, nameSize)+10)
+		left = max(left, 16+float64(t.Depth)*8+wide(tryName(t), nameSize)+10)
 	}
 	top := float64(titleRoom) + 24
 	f.lifeKey(c, titleRoom+8)
@@ -76,7 +75,9 @@ func drawLife(f Figure, l report.Life, shown []report.Try) (map[string]any, int)
 	return map[string]any{"graphic": c.elements}, int(bottom) + 44
 }
 
-func tryName(t report.Try) string { return fmt.Sprintf("%s  try %d", t.Edge, t.N) }
+func tryName(t report.Try) string {
+	return fmt.Sprintf("%s  try %d", abridged(t.Edge, nameSize, 190), t.N)
+}
 
 // outcome writes how it ended behind a bar.
 func (f Figure) outcome(c *canvas, x, y float64, text string, ok bool) {
@@ -89,7 +90,7 @@ func (f Figure) outcome(c *canvas, x, y float64, text string, ok bool) {
 
 // try draws one row.
 func (f Figure) try(c *canvas, t report.Try, x scale, y float64) {
-	c.text(16+float64(t.Depth)*8, y+lifeRow/2, shortened(tryName(t), nameSize, 230), nil)
+	c.text(16+float64(t.Depth)*8, y+lifeRow/2, tryName(t), nil)
 	mid := y + lifeRow/2
 	if t.Refused {
 		at := x.at(t.Sent)

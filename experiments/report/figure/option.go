@@ -194,7 +194,7 @@ func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 		"fontWeight": "bold"})
 	x, row := first, 0
 	for _, l := range p.Lines {
-		name := shortened(l.Name, nameSize, 240)
+		name := abridged(l.Name, nameSize, 240)
 		length := wide(name, nameSize) + 34
 		if x+length > end && x > first {
 			x, row = first, row+1

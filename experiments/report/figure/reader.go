@@ -124,7 +124,7 @@ func busiest(lines []Line, n int) []Line {
 				larger++
 			}
 		}
-		if larger < n {
+		if larger < n && len(out) < n {
 			out = append(out, l)
 		}
 	}

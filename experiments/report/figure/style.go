@@ -63,6 +63,26 @@ func shortened(text string, size, room float64) string {
 	return string(runes) + "…"
 }
 
+// abridged cuts a name to a width in its middle: names of one world often begin alike, and end in
+// what tells them apart.
+func abridged(name string, size, room float64) string {
+	if wide(name, size) <= room {
+		return name
+	}
+	runes := []rune(name)
+	tail := len(runes) / 3
+	for tail > 1 && wide(string(runes[len(runes)-tail:]), size) > room/2 {
+		tail--
+	}
+	end := string(runes[len(runes)-tail:])
+	for head := len(runes) - tail; head > 1; head-- {
+		if text := string(runes[:head]) + "…" + end; wide(text, size) <= room {
+			return text
+		}
+	}
+	return shortened(name, size, room)
+}
+
 // measure is how a panel's numbers are written: what they are divided by, and the sign.
 type measure struct {
 	by   float64

@@ -137,7 +137,7 @@ func (g *Graph) box() (width, height float64) {
 		}
 	}
 	if most > apart-64 {
-		return min(parts, apart-44), boxHeight + textStep
+		return min(parts, max(apart-44, apart*0.7)), boxHeight + textStep
 	}
 	return most, boxHeight
 }
@@ -148,7 +148,7 @@ func (n Node) parts() []string { return strings.Split(n.Text, ", ") }
 // write puts the words of a box into it.
 func (n Node) write(c *canvas, width, height float64) {
 	top := n.Y - height/2
-	c.text(n.X, top+12, shortened(n.Name, 12, width-12), map[string]any{"textAlign": "center",
+	c.text(n.X, top+12, abridged(n.Name, 13.5, width-6), map[string]any{"textAlign": "center",
 		"fontSize": 12, "fontWeight": "bold"})
 	lines := []string{n.Text}
 	if height > boxHeight {
