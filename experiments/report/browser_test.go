@@ -79,7 +79,7 @@ func open(t *testing.T, page string, flags ...string) seen {
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	args := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
 		"--disable-background-networking", "--user-data-dir=" + filepath.Join(dir, "profile"),
