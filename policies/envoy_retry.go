@@ -58,8 +58,9 @@ var _ = builtin(Spec{
 		"(Envoy may or may not count it still, which depends on the protocol) nor a call in " +
 		"backoff: when everything fails at once the budget falls to min_retry_concurrency. " +
 		"backoff_counts: in_both counts backoffs as requests too, which was proposed and not " +
-		"merged; in_neither also frees their slots, which no version does. With budget_interval " +
-		"requests are the tries sent in about that time; of three forms seen in review deque is " +
+		"merged (here it counts a retry that waits for a connection twice); in_neither also frees " +
+		"their slots, which no version does. With budget_interval requests are the tries sent in " +
+		"about that time; of three forms seen in review deque is " +
 		"believed to be the released one (it remembers 0.95 of the interval on average, timers " +
 		"1.05, tower about 0.55 of it in dense traffic). " +
 		"With previous_hosts the balancer picks again while its pick has had a try of the call, " +
