@@ -41,8 +41,10 @@ type Picture struct {
 	LightSVG, DarkSVG []byte
 }
 
-// Light and Dark are the pictures themselves, as addresses.
-func (p Picture) Light() template.URL   { return template.URL(dataURL(p.LightSVG)) }
+// Light is the picture for a light page, as an address.
+func (p Picture) Light() template.URL { return template.URL(dataURL(p.LightSVG)) }
+
+// Dark is the picture for a dark page, as an address.
 func (p Picture) Dark() template.Srcset { return template.Srcset(dataURL(p.DarkSVG)) }
 
 func dataURL(svg []byte) string {

@@ -22,7 +22,7 @@ func (w *world) onArrive(a *attempt) {
 	if w.tracer != nil {
 		w.traceAttempt(TraceArrive, a)
 	}
-	if r.paused && r.flows >= Reset {
+	if r.closed() {
 		a.reached = false // there was nobody
 		cell.Dropped++
 		if r.flows == Reset {
@@ -98,8 +98,14 @@ func (w *world) enter(a *attempt, r *replica) {
 
 // room tells whether a replica has a slot to give.
 func (r *replica) room() bool {
-	return (r.slots < 0 || r.busy < r.slots) && !r.frozen
+	return (r.slots < 0 || r.busy < r.slots) && !r.still()
 }
+
+// still tells whether nothing starts at a replica: it keeps what it holds, or is being cut off.
+func (r *replica) still() bool { return r.paused && r.flows != Finish }
+
+// closed tells whether a replica holds nothing and takes nothing.
+func (r *replica) closed() bool { return r.paused && r.flows >= Reset }
 
 // seize takes a slot, or a place in line, or is turned away by a full line. Where a policy says how
 // many slots there are, more may have come since somebody began to wait, who comes first then.
@@ -235,7 +241,7 @@ func (w *world) fill(r *replica) {
 		w.resize(r)
 	}
 	left := false // somebody left the line without a slot: there is room for the backlog
-	for r.room() || r.shared != nil && !r.frozen {
+	for r.room() || r.shared != nil && !r.still() {
 		if id := r.rejects.Pop(&w.links); id != 0 {
 			w.payRejection(w.attempts.at(id), r)
 			continue
@@ -290,7 +296,7 @@ func (w *world) tooLate(a *attempt) bool {
 
 // moveBacklog lets in what waits outside, as far as the flow limit allows.
 func (w *world) moveBacklog(r *replica) {
-	for r.backlog.Len() > 0 && (r.inFlight < 0 || r.inSystem < r.inFlight) {
+	for r.backlog.Len() > 0 && (r.inFlight < 0 || r.inSystem < r.inFlight) && !r.closed() {
 		w.enter(w.attempts.at(r.backlog.Pop(&w.links)), r)
 	}
 }
@@ -323,7 +329,7 @@ func (w *world) reject(a *attempt) {
 		return
 	}
 	a.place = rejecting
-	if r.room() || r.shared != nil && !r.frozen {
+	if r.room() || r.shared != nil && !r.still() {
 		w.payRejection(a, r)
 		return
 	}

@@ -205,7 +205,7 @@ func (w *world) emptyShelves(all []*replica) {
 			continue
 		}
 		if !cache.PerReplica {
-			if len(all) >= w.count(all[0].tier().Active) {
+			if len(all) >= len(w.active(all[0].Tier)) {
 				clear(s.answers)
 			}
 			continue

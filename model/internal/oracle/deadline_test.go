@@ -48,6 +48,13 @@ func TestNothingIsSentAtADeadline(t *testing.T) {
 		for _, c := range p.Changes {
 			changed[c.Param] = true
 		}
+		for _, c := range p.Controls {
+			for _, s := range c.Stages {
+				for _, l := range s.Layers {
+					changed[l.Param] = true
+				}
+			}
+		}
 		for _, c := range p.Clients {
 			param := p.Edges[c.Edge].Overall
 			if at := sim.Time(p.Params[param].Base); at > 0 && !changed[param] {

@@ -140,7 +140,7 @@ func (m *maker) coldTiers() {
 	for i := range m.Plan.Tiers {
 		if m.rarely() {
 			m.Plan.Tiers[i].Cold = &kernel.Cold{
-				Slow: 1 + 4*m.r.Float64(), For: 1 + m.time(200), AtStart: m.chance(0.5),
+				Slow: 1 + float64(4*m.r.Float64()), For: 1 + m.time(200), AtStart: m.chance(0.5),
 			}
 		}
 	}

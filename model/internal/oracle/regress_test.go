@@ -241,3 +241,17 @@ func TestTheBacklogWaitsForWhoStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansThatOnceDisagreed are those whose smallest form is no smaller: a hedged copy that is
+// cancelled while its replica is cut off, which let the next in line in (pods 16214); a cache of a
+// tier with more replicas than there can be (plan 17873).
+func TestPlansThatOnceDisagreed(t *testing.T) {
+	for _, c := range []struct {
+		k    uint64
+		plan func(uint64) *kernel.Plan
+	}{{16214, podsOf}, {17873, planOf}} {
+		if diff := compare(c.plan(c.k), c.k); diff != "" {
+			t.Errorf("%d: %s", c.k, diff)
+		}
+	}
+}
