@@ -119,6 +119,9 @@ var policyMistakes = []mistakeCase{
 	{"per call of what waits before tries", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "exponential", Per: "call"}}
 	}, "edges.web->db.retry.stack.exponential.per"},
+	{"per call of what lets first tries pass", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack[0].Per = "call"
+	}, "edges.web->db.retry.stack.max_attempts.per"},
 	{"per word", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.Stack[0].Per = "request"
 	}, "edges.web->db.retry.stack.max_attempts.per"},

@@ -129,6 +129,10 @@ var clientMistakes = []mistakeCase{
 	{"an outer loop without an end or a wait", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Outer = &Outer{On: []string{"failed"}, Times: Unlimited}
 	}, "clients.users.outer.wait"},
+	{"an outer loop longer than it can count", func(t *Topology, _ *Scenario) {
+		t.Clients[0].Value.Outer = &Outer{On: []string{"failed"}, Times: 70_000,
+			Wait: sim.MustParseDist("1s")}
+	}, "clients.users.outer.times"},
 	{"an outer loop around nothing", func(t *Topology, _ *Scenario) {
 		t.Clients[0].Value.Outer = &Outer{Wait: sim.MustParseDist("5s"), Times: 3}
 	}, "clients.users.outer.on"},

@@ -13,6 +13,9 @@ const failedWord = "failed"
 // checkOuter checks a loop around requests.
 func (n *names) checkOuter(path string, o *Outer) {
 	n.limit(path+".times", o.Times, 1)
+	if o.Times > maxTimes {
+		n.errorf(path+".times", "%d; expected at most %d, or unlimited", o.Times, maxTimes)
+	}
 	if len(o.On) == 0 {
 		n.errorf(path+".on", "expected at least one way to end").hint("for example [failed]")
 	}

@@ -87,3 +87,17 @@ duration: 60s
 		t.Errorf("%.4f requests an operation, want %.4f +- %.4f", got, 1/0.7, within)
 	}
 }
+
+// A call has 65,535 tries at most, which is more than any policy is meant to allow.
+func TestTriesAreCountedInSixteenBits(t *testing.T) {
+	const file = `
+name: stubborn
+tiers: {db: {steps: [{fail: 100%}]}}
+clients: {users: {arrivals: burst 1, call: db}}
+edges: [{from: users, to: db, retry: {stack: [{constant: {wait: 1us}}]}}]
+duration: 1s
+`
+	if n := outcomes(ran(t, compiled(t, file))).Attempts; n != 65_535 {
+		t.Errorf("%d attempts, want 65535", n)
+	}
+}

@@ -64,6 +64,11 @@ func (n *names) checkRoles(u use) {
 			u.kind.Name)
 		return
 	}
+	if p.SparesFirst {
+		n.errorf(u.path+".per", "%s lets each first try pass, so that asked once per call it would "+
+			"refuse nothing", u.kind.Name)
+		return
+	}
 	if tries := perTry(p); tries != "" {
 		n.errorf(u.path+".per", "%s also %s, and so is asked about each try", u.kind.Name, tries)
 	}

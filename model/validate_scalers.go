@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
 
@@ -43,8 +44,8 @@ func (n *names) checkAutoscale(path string, tier int, t *Tier) {
 func (n *names) checkPace(path string, a *Autoscale) {
 	n.count(path+".min", a.Min, 1)
 	n.count(path+".max", a.Max, max(1, a.Min))
-	if a.Every <= 0 || a.Every > longest {
-		n.errorf(path+".every", "%s; expected a duration above 0", unit.FormatDuration(a.Every))
+	if a.Every < sim.Millisecond || a.Every > longest {
+		n.errorf(path+".every", "%s; expected a duration from 1ms on", unit.FormatDuration(a.Every))
 	}
 	n.length(path+".delay", a.Delay)
 	n.length(path+".down_window", a.DownWindow)

@@ -14,6 +14,6 @@ var _ = builtin(Spec{
 	Refuses: true,
 	Bounds:  true,
 }, None{}, func(None) []error { return nil }, func(None) func() Policy {
-	p := Policy{Gate: maxAttempts(1)}
+	p := Policy{Gate: maxAttempts(1), SparesFirst: true}
 	return func() Policy { return p }
 })

@@ -84,8 +84,8 @@ var _ = builtin(Spec{
 }, checkResilience4jBreaker, func(s Resilience4jBreaker) func() Policy {
 	t := &resilience4jTerms{
 		minimum:   int32(s.Minimum),
-		failed:    100 * float32(s.Failed),
-		slow:      100 * float32(s.Slow),
+		failed:    float32(100 * float64(s.Failed)),
+		slow:      float32(100 * float64(s.Slow)),
 		slowAfter: s.SlowAfter,
 		wait:      s.Wait / sim.Millisecond * sim.Millisecond,
 		maxWait:   s.MaxWait / sim.Millisecond * sim.Millisecond,

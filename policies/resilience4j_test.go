@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"fmt"
 	"testing"
 
 	"cascadesim/sim"
@@ -15,6 +16,21 @@ func TestResilience4jJudgesEachCall(t *testing.T) {
 	c.calls(1, OK)
 	if c.p.Level(c.now) != 0 {
 		t.Error("closed with 99 % failed, because the last one was good")
+	}
+}
+
+// Each whole rate is met by just so many of a hundred calls, and not by one less.
+func TestResilience4jOpensAtItsRateExactly(t *testing.T) {
+	for rate := 1; rate <= 100; rate++ {
+		for failed := rate - 1; failed <= rate; failed++ {
+			c := newCaller(t, "resilience4j_breaker", fmt.Sprintf(
+				"{failure_rate_threshold: %d%%, minimum_number_of_calls: 100}", rate))
+			c.calls(100-failed, OK)
+			c.calls(failed, Error)
+			if got := c.p.Level(c.now) == 0; got != (failed == rate) {
+				t.Errorf("at %d %%, %d of 100 failed: open %t", rate, failed, got)
+			}
+		}
 	}
 }
 

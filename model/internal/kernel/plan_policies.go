@@ -1,6 +1,13 @@
 package kernel
 
-import "cascadesim/policies"
+import (
+	"math"
+
+	"cascadesim/policies"
+)
+
+// MostTries is how many tries a call has at most, whatever its policies say.
+const MostTries = math.MaxUint16
 
 // RetryOn says which outcomes are tried again: a class as a whole, or a status (bit set, 100 to
 // 599) whatever the class.

@@ -292,7 +292,7 @@ func (c *call) settled(a *attempt, o policies.Outcome) {
 
 // retries tells whether the outcome of try n is tried again.
 func (c *call) retries(n int, o policies.Outcome) bool {
-	if len(c.edge.Stack) == 0 || !c.w.below(c.ident, 7, c.edge.Enabled) {
+	if n == kernel.MostTries || len(c.edge.Stack) == 0 || !c.w.below(c.ident, 7, c.edge.Enabled) {
 		return false
 	}
 	i := c.only(func(p policies.Policy) bool { return p.Condition != nil })
