@@ -2,14 +2,13 @@ package policies
 
 import (
 	"fmt"
-	"math"
 
 	"cascadesim/sim"
 )
 
 // MaxAttempts limits the tries of one call.
 type MaxAttempts struct {
-	Attempts int `yaml:"attempts" doc:"Tries of one call, the first one included; 1 to 65535."`
+	Attempts int `yaml:"attempts" doc:"Tries of one call, the first one included; at least 1."`
 }
 
 var _ = builtin(Spec{
@@ -28,9 +27,6 @@ var _ = builtin(Spec{
 	// Three tries is the per-request limit of the Google SRE book, chapter 21.
 	Attempts: 3,
 }, func(s MaxAttempts) []error {
-	if s.Attempts > math.MaxUint16 {
-		return []error{fmt.Errorf("attempts: %d tries; at most %d", s.Attempts, math.MaxUint16)}
-	}
 	if s.Attempts < 1 {
 		return []error{fmt.Errorf("attempts: %d tries; the first try counts, so at least 1",
 			s.Attempts)}

@@ -6,7 +6,8 @@ import (
 	"cascadesim/policies"
 )
 
-// MostTries is how many tries a call has at most, whatever its policies say.
+// MostTries is how many tries a call has at most, whatever its policies say, unless all are at one
+// instant: time stands still then, and the run ends with that.
 const MostTries = math.MaxUint16
 
 // RetryOn says which outcomes are tried again: a class as a whole, or a status (bit set, 100 to

@@ -171,7 +171,7 @@ func (w *world) showFor(c *call, n int, role uint64) {
 // retryable tells whether an outcome is one that is tried again, after it was told.
 func (w *world) retryable(c *call, n int, o *policies.Outcome) bool {
 	e := c.edge
-	if n >= MostTries {
+	if n == MostTries && w.now > c.start {
 		return false
 	}
 	if e.judge < 0 {
