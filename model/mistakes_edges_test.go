@@ -59,7 +59,7 @@ var edgeMistakes = []mistakeCase{
 	}, "edges.web->db.balance.policy"},
 	{"unknown outcome", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.RetryOn = []string{"timeout"}
-	}, "edges.web->db.retry.retry_on"},
+	}, "edges.web->db.retry.retry_on.0"},
 	{"retries that take no time", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "constant",
 			Settings: &policies.Constant{}}}

@@ -111,10 +111,10 @@ func (n *names) checkRetryOn(path string, e *edge) {
 		n.warnf(path, "a try that timed out has no status at its caller, "+
 			"so that no status word matches it").hint("write timed_out beside it")
 	}
-	if _, m := retryOn(on); m != nil {
-		n.errorf(path, "%s", m.text).hint(m.hint)
-	}
-	for _, word := range on {
+	for i, word := range on {
+		if _, m := retryOn(on[i : i+1]); m != nil {
+			n.errorf(fmt.Sprintf("%s.%d", path, i), "%s", m.text).hint(m.hint)
+		}
 		if word == "refused" && !n.gateInLoop(e.Retry.Stack) {
 			n.warnf(path, "nothing of this stack can be refused and tried again: only a breaker or "+
 				"limiter, which is asked as a try is sent, after the wait in the stack").
