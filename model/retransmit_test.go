@@ -28,6 +28,10 @@ drain: 200s
 	if got < 0.97*want || got > 1.03*want {
 		t.Errorf("mean latency %v s, want %v", got, want)
 	}
+	again := 0.25 * (1 - left/0.2) * 200_000 // 0.2 + 0.2^2 + … + 0.2^6 of each request
+	if n := over(t, p, r, "edges.users->db.retransmits", 0, 200); n < 0.98*again || n > 1.02*again {
+		t.Errorf("%v retransmits, want %v within 2 %%", n, again)
+	}
 	if a := over(t, p, r, "edges.users->db.attempts", 0, 200); a < 199_000 || a > 200_000 {
 		t.Errorf("%v attempts, want one for each of 200,000 requests", a)
 	}

@@ -31,6 +31,7 @@ var measureDocs = map[string]string{
 	"attempts_per_s":    "attempts sent",
 	"retries_per_s":     "attempts that repeat one",
 	"hedges_per_s":      "attempts sent beside one that still runs",
+	"retransmits_per_s": "requests that got lost on their way and were sent again, unseen by policies",
 	"error_per_s":       "attempts answered with an error",
 	"rejected_per_s":    "attempts turned away by the callee",
 	"refused_per_s":     "attempts that a policy of the caller did not let go; they were never sent",

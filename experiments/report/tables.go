@@ -118,6 +118,17 @@ var outcomeColumns = []outcomeColumn{
 	{"cancelled", func(o check.Outcomes) uint64 { return o.Cancelled }},
 }
 
+// sendingColumn counts what an edge did beside its attempts; it has a column when any edge did.
+type sendingColumn struct {
+	name string
+	of   func(check.EdgeSummary) uint64
+}
+
+var sendingColumns = []sendingColumn{
+	{"copies", func(e check.EdgeSummary) uint64 { return e.Hedges }},
+	{"retransmits", func(e check.EdgeSummary) uint64 { return e.Retransmits }},
+}
+
 func (r Run) edges() Table {
 	var shown []outcomeColumn
 	for i, c := range outcomeColumns {
@@ -132,12 +143,16 @@ func (r Run) edges() Table {
 	t := Table{Title: "Edges", Doc: r.means("outcomes are shares of the attempts"),
 		Foot: "amplif.: attempts per request of the clients that can reach the edge",
 		Head: heads("edge", "calls", "attempts", "retries")}
-	hedges := false
-	for _, e := range r.Summary.Edges {
-		hedges = hedges || e.Hedges > 0
-	}
-	if hedges {
-		t.Head = append(t.Head, number("copies"))
+	var more []sendingColumn
+	for _, c := range sendingColumns {
+		had := false
+		for _, e := range r.Summary.Edges {
+			had = had || c.of(e) > 0
+		}
+		if had {
+			more = append(more, c)
+			t.Head = append(t.Head, number(c.name))
+		}
 	}
 	t.Head = append(t.Head, number("amplif."))
 	for _, c := range shown {
@@ -146,8 +161,8 @@ func (r Run) edges() Table {
 	for _, e := range r.Plan.World.Edges {
 		s := r.Summary.Edges[e.Name]
 		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries)}
-		if hedges {
-			cells = append(cells, r.real(s.Hedges))
+		for _, c := range more {
+			cells = append(cells, r.real(c.of(s)))
 		}
 		cells = append(cells, optional(Factor, s.Amplification))
 		for _, c := range shown {

@@ -193,6 +193,7 @@ func (p pool) edges() map[string]EdgeSummary {
 			Calls: p.count(name + ".calls"), Attempts: p.count(name + ".attempts"),
 			Retries: p.count(name + ".retries"), Hedges: p.count(name + ".hedges"),
 			Amplification: p.amplification(i), Late: p.count(name + ".late"),
+			Retransmits: p.count(name + ".retransmits"),
 			Outcomes: Outcomes{
 				OK: of(policies.OK), Error: of(policies.Error), Rejected: of(policies.Rejected),
 				TimedOut: of(policies.TimedOut), Refused: of(policies.Refused),

@@ -95,9 +95,11 @@ type EdgeSummary struct {
 	Outcomes        Outcomes          `json:"outcomes"`
 	RefusedBy       map[string]uint64 `json:"refused_by"`
 	// Budgets are the policies of the stack that hold tokens, by name.
-	Budgets         map[string]BudgetSummary `json:"budgets,omitempty"`
-	Late            uint64                   `json:"late"`
-	AttemptLatencyS Durations                `json:"attempt_latency_s"`
+	Budgets map[string]BudgetSummary `json:"budgets,omitempty"`
+	Late    uint64                   `json:"late"`
+	// Retransmits are requests that got lost on their way and were sent again, as the same attempt.
+	Retransmits     uint64    `json:"retransmits,omitempty"`
+	AttemptLatencyS Durations `json:"attempt_latency_s"`
 }
 
 // BudgetSummary is what was left of a policy's tokens, as shares of all, averaged over its states.

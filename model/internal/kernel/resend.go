@@ -41,6 +41,7 @@ func (w *world) onResend(a *attempt, key sim.Key) {
 	}
 	a.event = 0
 	a.place = onTheWay
+	w.edgeCell(a.edge, a.client, a.window).Retransmits++
 	w.cross(a, a.edge)
 }
 

@@ -62,6 +62,7 @@ func (a *attempt) unheard() {
 	a.again++
 	a.w.at(max(due, a.w.now), func() {
 		if !a.settled {
+			a.call.cell(a.sent).Retransmits++
 			a.depart()
 		}
 	})
