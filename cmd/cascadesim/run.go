@@ -24,6 +24,7 @@ type runFlags struct {
 	dir     string
 	also    []string
 	workers int
+	spent   profiles
 }
 
 // moreFiles are what run -o writes only when asked: --also's words and the files.
@@ -74,7 +75,7 @@ func runCommand(env Env) *cobra.Command {
 			if err := bounded(c, least{"replications", 1}, least{"workers", 0}); err != nil {
 				return err
 			}
-			return runScenario(c.Context(), env, f, args[0])
+			return f.spent.during(func() error { return runScenario(c.Context(), env, f, args[0]) })
 		},
 	}
 	f.register(c)
@@ -89,6 +90,7 @@ func runCommand(env Env) *cobra.Command {
 		cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
+	f.spent.register(c)
 	return c
 }
 
@@ -113,7 +115,7 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 	}
 	if len(batch.Runs) > 0 {
 		run := p.report(batch)
-		run.Summary.Performance = performance(batch)
+		run.Summary.Performance = performance(p, batch)
 		if err := write(env, f, run, p.beside()); err != nil {
 			return err
 		}
@@ -175,13 +177,19 @@ func results(batch *experiments.Batch) []*model.Result {
 	return out
 }
 
-func performance(batch *experiments.Batch) *check.Performance {
+// simulated is the time that passed in all replications of a batch together.
+func (p *picked) simulated(batch *experiments.Batch) time.Duration {
+	return time.Duration(p.plan.Scenario.Duration) * time.Duration(len(batch.Runs))
+}
+
+func performance(of *picked, batch *experiments.Batch) *check.Performance {
 	p := &check.Performance{WallS: batch.Wall.Seconds(), PeakRSSBytes: peakMemory()}
 	for _, r := range batch.Runs {
 		p.Events += r.Result.Events
 	}
 	if p.WallS > 0 {
 		p.EventsPerS = float64(p.Events) / p.WallS
+		p.SimulatedPerS = of.simulated(batch).Seconds() / p.WallS
 	}
 	return p
 }
@@ -230,9 +238,14 @@ func terminalOf(env Env) report.Terminal {
 
 // speak says on stderr what is no result: how long it took, where files are, what to do next.
 func speak(env Env, p *picked, batch *experiments.Batch, f runFlags) {
-	cost := performance(batch)
-	fmt.Fprintf(env.Stderr, "simulated %.0f events in %s (%.1fM events/s)\n", float64(cost.Events),
-		batch.Wall.Round(time.Millisecond), cost.EventsPerS/1e6)
+	cost := performance(p, batch)
+	fmt.Fprintf(env.Stderr, "simulated %s in %s (%.0fx real time): %d events, %.1fM/s",
+		p.simulated(batch), batch.Wall.Round(time.Millisecond), cost.SimulatedPerS, cost.Events,
+		cost.EventsPerS/1e6)
+	if cost.PeakRSSBytes > 0 {
+		fmt.Fprintf(env.Stderr, "; peak memory %d MB", cost.PeakRSSBytes>>20)
+	}
+	fmt.Fprintln(env.Stderr)
 	if f.dir != "" {
 		fmt.Fprintf(env.Stderr, "wrote summary.json, windows.csv, scenario.yaml and report.html to %s\n",
 			f.dir)

@@ -181,8 +181,9 @@ type RunSummary struct {
 
 // Performance is what a run cost; it differs from run to run.
 type Performance struct {
-	Events       uint64  `json:"events"`
-	WallS        float64 `json:"wall_s"`
-	EventsPerS   float64 `json:"events_per_s"`
-	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
+	Events        uint64  `json:"events"`
+	WallS         float64 `json:"wall_s"`
+	EventsPerS    float64 `json:"events_per_s"`
+	SimulatedPerS float64 `json:"simulated_s_per_s"` // simulated seconds in a second
+	PeakRSSBytes  uint64  `json:"peak_rss_bytes"`
 }

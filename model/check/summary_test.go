@@ -45,7 +45,7 @@ func TestSummaryIsTheStableObject(t *testing.T) {
 	w := summarized(t)
 	s := Summarize(w.plan, []*model.Result{w.r})
 	s.Schema, s.Version, s.Scenario = SchemaName, "0.0.0", "storm"
-	s.Performance = &Performance{Events: 1, WallS: 2, EventsPerS: 3, PeakRSSBytes: 4}
+	s.Performance = &Performance{Events: 1, WallS: 2, EventsPerS: 3, SimulatedPerS: 5, PeakRSSBytes: 4}
 	got, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)

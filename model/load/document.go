@@ -18,6 +18,7 @@ type Document struct {
 	variants model.Map[variantForm]
 	traces   *traces
 	problems model.Problems // of parsing; every Build repeats them
+	checked  bool           // as Source.Checked
 	mistakes func() []mistaken
 }
 
@@ -39,7 +40,7 @@ func Open(src Source) (*Document, model.Problems) {
 	}
 	t.topology = g.expand(g.topology, t.topology)
 	t.scenario = g.expand(g.scenario, t.scenario)
-	d := &Document{g: g, base: t, traces: o.traces}
+	d := &Document{g: g, base: t, traces: o.traces, checked: src.Checked}
 	d.readVariants(r)
 	d.problems = r.sorted()
 	d.mistakes = sync.OnceValue(d.variantMistakes)

@@ -21,6 +21,9 @@ type Source struct {
 	Dir string
 	// Policies are the policies that files may name; nil: those of package policies.
 	Policies *policies.Registry
+	// Checked says that all variants are known to be right: building one of them is then not held up
+	// by building all.
+	Checked bool
 }
 
 // File is the source of a file on disk. Topologies that it names are looked for beside it and

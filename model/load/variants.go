@@ -98,9 +98,9 @@ type mistaken struct {
 }
 
 // variantMistakes builds each variant, without compiling it, for what is wrong with it and not with
-// the document.
+// the document, unless that is known already.
 func (d *Document) variantMistakes() []mistaken {
-	if len(d.variants) == 0 || len(d.variants) > mostVariants {
+	if d.checked || len(d.variants) > mostVariants {
 		return nil
 	}
 	_, _, base := d.Build(Options{})

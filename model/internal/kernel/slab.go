@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	pageBits = 12
+	pageBits = 10
 	pageSize = 1 << pageBits
 )
 
