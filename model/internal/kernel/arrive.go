@@ -297,6 +297,10 @@ func (w *world) startRequest(i int, ident sim.Ident, member uint32, n uint16) {
 
 // endRequest records how a request ended and lets a closed-loop client think.
 func (w *world) endRequest(c *call, o policies.Outcome) {
+	if c.edge.probes != nil {
+		w.probed(c, o)
+		return
+	}
 	s := &w.clients[c.client]
 	cell := &s.cells[c.window]
 	c.edge.open--

@@ -59,7 +59,7 @@ func (w *world) byKey(c *call, t *tier, other *replica) *replica {
 	}
 	b := &c.edge.p.Balance
 	who := w.keyIdent(c, b.Key).Child(c.edge.p.Luck)
-	r := w.upOnly(t, choose(t.sum, who.Share(forBalance)))
+	r := w.upOnly(c, t, choose(t.sum, who.Share(forBalance)))
 	if !b.Rehash || r != nil && r != other || len(t.rotation) == 0 {
 		return r
 	}

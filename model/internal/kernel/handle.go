@@ -43,6 +43,8 @@ const (
 	evFire                       // trigger: it fires
 	evControl                    // control: it begins, or its cool-down or observation is over
 	evControlEnd                 // control: it ends
+	evProbe                      // watcher: its next probe is due
+	evConnected                  // watcher: it is known whether there was a door
 )
 
 // Handle reacts to one event.
@@ -131,6 +133,10 @@ func (w *world) befall(ev sim.Event) {
 		w.onControlEnd(ev.ID)
 	case evFire:
 		w.onFire(ev.ID)
+	case evProbe:
+		w.onProbe(ev.ID)
+	case evConnected:
+		w.onConnected(ev.ID)
 	default:
 		panic(fmt.Sprintf("kernel: no event has kind %d", ev.Kind))
 	}

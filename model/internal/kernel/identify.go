@@ -12,6 +12,9 @@ import (
 func (p *Plan) Identify() {
 	for i := range p.Edges {
 		p.Edges[i].Luck = luck("edge/" + p.Edges[i].Name)
+		if h := p.Edges[i].Health; h != nil && h.Check == CheckSlot {
+			p.Programs[h.Step].Luck = luck("health/" + p.Edges[i].Name)
+		}
 	}
 	for i := range p.Routes {
 		p.Routes[i].Luck = luck("route/" + p.Routes[i].Name)

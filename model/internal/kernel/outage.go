@@ -193,6 +193,7 @@ func (w *world) renew(r *replica) {
 		clear(e.turns[first : first+len(w.tiers)])
 		clear(e.smooth[first : first+len(w.tiers)])
 	}
+	w.forgetProbes(r)
 	for k := range r.tier.p.Admission {
 		if u := &r.tier.p.Admission[k]; !w.p.States[u.State].Single {
 			w.forget(u, r.number)

@@ -172,6 +172,9 @@ func (w *world) apply(i int) {
 	case FieldLink:
 		if LinkState(was) == LinkHeld && LinkState(w.value[i]) != LinkHeld {
 			w.releaseHeld(&w.edges[of])
+			if h := w.edges[of].health; h != nil {
+				w.releaseHeld(&h.over)
+			}
 		}
 	}
 }
@@ -192,6 +195,9 @@ func (w *world) refresh() {
 		l.straightBack = l.directBack && w.tracer == nil && e.seen == nil && e.backForthright()
 		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 &&
 			w.tracer == nil && e.forthright() && !w.p.Operations
+	}
+	for _, h := range w.checked {
+		h.refreshProbes()
 	}
 	for i := range w.tiers {
 		t := &w.tiers[i]

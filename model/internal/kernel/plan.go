@@ -269,6 +269,9 @@ type Route struct {
 	Key     Key
 	To      []int // targets, never routes
 	Weights []int // params
+
+	Spill         Spill
+	Overprovision float64 // of Spill: 1.4 calls a target well of which 5 in 7 replicas are up
 }
 
 // Edge is how a tier or client reaches a target.
@@ -292,7 +295,8 @@ type Edge struct {
 	Propagate, CarryAttempt bool
 	Cancel                  Cancel
 	Balance                 Balance
-	Home                    int // tier whose replicas an ejector of the stack watches; -1: a route
+	Health                  *Health // nil: it knows of pauses, and of nothing else
+	Home                    int     // tier whose replicas an ejector of the stack watches; -1: a route
 	RetryOn                 RetryOn
 	Stack                   []Use
 	PickFirst               bool // a policy of the stack is keyed by the called replica

@@ -153,6 +153,9 @@ func newResult(p *Plan, seed uint64) *Result {
 			e.RefusedBy[k] = make([]uint32, n)
 			e.LowAt[k] = sim.Never
 		}
+		if p.Edges[i].Health != nil {
+			e.Probes = make([]ProbeCell, n)
+		}
 	}
 	res.Replicas = make([]ReplicaSeries, len(p.Replicas))
 	for i := range res.Replicas {
@@ -194,7 +197,7 @@ func (w *world) pageTurned() {
 	}
 	for i := range w.replicas {
 		r := &w.replicas[i]
-		for row := range r.present {
+		for row := range r.present[:len(r.present)-1] {
 			r.present[row] = &r.series.Cells[row*n+now]
 		}
 	}

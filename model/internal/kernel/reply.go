@@ -142,11 +142,7 @@ func (w *world) answer(a *attempt, o policies.Outcome) {
 
 // hopBack carries an answer over the link to the caller.
 func (w *world) hopBack(a *attempt, e *edge) {
-	latency := w.sample(e.p.Latency, a.ident, forReply)
-	if w.value[e.p.ReplyLatency] != 0 {
-		extra := &w.params[e.p.ReplyLatency]
-		latency = max(0, stretch(latency, extra.factor)+sim.Time(extra.sum))
-	}
+	latency := w.replyLatency(e, a.ident)
 	if latency == 0 {
 		w.onReply(a)
 		return
@@ -157,6 +153,16 @@ func (w *world) hopBack(a *attempt, e *edge) {
 		return
 	}
 	w.en.At(w.now+latency, evReply, a.id)
+}
+
+// replyLatency is how long an answer is on the way.
+func (w *world) replyLatency(e *edge, who sim.Ident) sim.Time {
+	latency := w.sample(e.p.Latency, who, forReply)
+	if w.value[e.p.ReplyLatency] != 0 {
+		extra := &w.params[e.p.ReplyLatency]
+		latency = max(0, stretch(latency, extra.factor)+sim.Time(extra.sum))
+	}
+	return latency
 }
 
 // onReply brings an answer to the caller, if it still waits.

@@ -86,6 +86,7 @@ type EdgeSeries struct {
 	Wasted  sim.Time
 	Latency stats.Histogram   // from send to outcome, of attempts offered after the warm-up
 	Series  []stats.Histogram // the same by window; nil unless asked for
+	Probes  []ProbeCell       // by window; nil: its callers probe nobody
 }
 
 // TierCell counts what happened at one replica and endpoint in a window.

@@ -19,7 +19,7 @@ func (w *world) depart(a *attempt, c *call) {
 	}
 	r := w.noChoice(c, e)
 	if r == nil {
-		if !c.picked || c.replica == nil || c.replica.paused {
+		if !c.picked || c.replica == nil || !w.keeps(c) {
 			w.pick(c)
 		}
 		c.picked = false
@@ -37,6 +37,9 @@ func (w *world) depart(a *attempt, c *call) {
 	}
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
+	if e.probes != nil {
+		a.probe, a.cell = true, int32(len(r.present))-1
+	}
 	if e.live.straight {
 		if next := w.come(a, r); next != nil {
 			w.express(next)
@@ -151,7 +154,7 @@ func (w *world) pick(c *call) {
 	if !c.sent {
 		last = nil // chosen for a first try that was not sent to it
 	}
-	if last != nil && onRetry == Same && last.inRotation() {
+	if last != nil && onRetry == Same && last.active() && w.up(c, last) {
 		return
 	}
 	t := w.resolve(c, int(c.target))
@@ -188,6 +191,9 @@ func (w *world) routed(c *call, target int) int {
 	}
 	r := &w.routes[t.Route]
 	draw := w.keyIdent(c, r.p.Key).Child(r.p.Luck).Share(forRoute)
+	if r.p.Spill != NoSpill {
+		return r.p.To[choose(w.spill(c, r), draw)]
+	}
 	return r.p.To[choose(r.sum, draw)]
 }
 
@@ -209,7 +215,7 @@ func (r *replica) inRotation() bool { return !r.paused && r.number < r.tier.acti
 func (w *world) balance(c *call, ti int, other *replica) *replica {
 	t := &w.tiers[ti]
 	b := &c.edge.p.Balance
-	if c.edge.ejector >= 0 && t == c.edge.home {
+	if c.edge.ejector >= 0 && t == c.edge.home || c.edge.health != nil {
 		t = w.fitHosts(c, t)
 	}
 	switch b.Policy {
@@ -244,12 +250,12 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 	panic("kernel: no such balancing policy")
 }
 
-// upOnly is a tier's replica of a number, or nil while it is paused or not active.
-func (w *world) upOnly(t *tier, number int) *replica {
+// upOnly is a tier's replica of a number, or nil while it is not up or not active.
+func (w *world) upOnly(c *call, t *tier, number int) *replica {
 	if number >= t.active {
 		return nil
 	}
-	if r := &w.replicas[t.p.First+number]; !r.paused {
+	if r := &w.replicas[t.p.First+number]; w.up(c, r) {
 		return r
 	}
 	return nil
@@ -259,13 +265,13 @@ func (w *world) upOnly(t *tier, number int) *replica {
 // what it holds beside the others of its number, active or not.
 func (w *world) ownNumber(c *call, t *tier) *replica {
 	if c.parent == nil {
-		return w.upOnly(t, 0)
+		return w.upOnly(c, t, 0)
 	}
 	by := c.parent.replica
 	if by.active() || by.number >= t.p.Count {
-		return w.upOnly(t, by.number)
+		return w.upOnly(c, t, by.number)
 	}
-	if r := &w.replicas[t.p.First+by.number]; !r.paused {
+	if r := &w.replicas[t.p.First+by.number]; w.up(c, r) {
 		return r
 	}
 	return nil
@@ -359,7 +365,7 @@ func (t *tier) least(who sim.Ident, choices, skip int) *replica {
 // noChoice is the replica for the next try of a call where nothing can be chosen, as on most edges:
 // the only one of its tier, or the one of the caller's own number. Nil: ask pick.
 func (w *world) noChoice(c *call, e *edge) *replica {
-	if e.p.PickFirst || e.ejector >= 0 || c.n > 1 && c.onRetryOf() == Same {
+	if e.choosy || c.n > 1 && c.onRetryOf() == Same {
 		return nil // chosen already, perhaps when there was a choice, or elsewhere by failover
 	}
 	t := &w.targets[c.target]

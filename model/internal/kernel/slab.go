@@ -133,7 +133,8 @@ type attempt struct {
 	looking  bool   // it has missed a key in a cache, and fetches it or waits for it
 	resent   uint8  // how often it was sent again
 	told     bool   // an ejector has heard that it ran into its per-try timeout, and hears no more
-	_        [18]byte
+	probe    bool   // of a health check: it counts nowhere, and has one step of its own
+	_        [17]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the

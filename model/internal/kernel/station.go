@@ -88,6 +88,9 @@ func (w *world) enter(a *attempt, r *replica) {
 	t := r.tier.p
 	ep := &t.Endpoints[a.endpoint]
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
+	if a.probe {
+		a.probeStep()
+	}
 	if t.Async || r.shared != nil {
 		a.place = inCalls
 		w.begin(a)

@@ -15,7 +15,7 @@ import (
 // replica as far as its plan goes; the rest is in live.straight.
 func (e *edge) forthright() bool {
 	r := &e.roles
-	return !e.p.PickFirst && !e.p.Propagate && !e.p.CarryAttempt && e.backForthright() &&
+	return !e.choosy && !e.p.Propagate && !e.p.CarryAttempt && e.backForthright() &&
 		!r.gated && len(r.atSend) == 0 && !r.started && r.notes == 0 &&
 		r.repicks == 0
 }
@@ -92,7 +92,8 @@ func (w *world) firstChoice(a *attempt, t *target, ident sim.Ident) *replica {
 	}
 	if b := &e.p.Balance; b.Policy == Hash && len(t.tier.sum) > 0 {
 		who := w.keyOf(a, b.Key, ident).Child(e.p.Luck)
-		if r := w.upOnly(t.tier, choose(t.tier.sum, who.Share(forBalance))); r != nil {
+		n := choose(t.tier.sum, who.Share(forBalance))
+		if r := &w.replicas[t.tier.p.First+n]; !r.paused {
 			return r
 		}
 	}

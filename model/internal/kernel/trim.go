@@ -15,6 +15,7 @@ func (res *Result) trim(p *Plan, stride int) {
 		e := &res.Edges[i]
 		e.Cells = pack(e.Cells, stride, n)
 		e.Series = pack(e.Series, stride, n)
+		e.Probes = pack(e.Probes, stride, n)
 		for k := range e.RefusedBy {
 			e.RefusedBy[k] = pack(e.RefusedBy[k], stride, n)
 			e.Level[k] = pack(e.Level[k], stride, n)

@@ -53,7 +53,11 @@ type world struct {
 	ops        operations
 	caches     caches
 	outer      outer
-	fit        tier         // what ejectors leave of a tier, for one pick
+	fit        tier         // what ejectors and health checks leave of a tier, for one pick
+	checked    []*health    // of edges whose callers probe
+	watchers   []watcher    // of all of them
+	spilled    []float64    // running sums of a route that follows health, for one pick
+	scrap      TierCell     // counters of probes, which nobody reads
 	tried      [][]*replica // of calls whose placer wants fresh ones, by id
 	repick     uint64       // number of the pick that is being made again; 0: the first
 
@@ -169,6 +173,9 @@ type edge struct {
 	pause          ringState // of delayed answers
 	roles                    // that its stack plays
 	home           *tier     // whose replicas an ejector watches; nil: nobody's
+	health         *health   // what its callers know by probes; nil: they send none
+	probes         *health   // of an edge that only probes go over: whose; else nil
+	choosy         bool      // a pick must be asked for, even where there is but one to be had
 	hosts          []int     // by state of the ejector: how many replicas it knows of
 	turns          []uint32  // round robin, by caller replica and tier
 	smooth         [][]float64
@@ -247,8 +254,10 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initCrashes()
 	w.initTriggers()
 	w.initControls()
+	w.initHealth()
 	w.refresh()
 	w.schedule()
+	w.scheduleProbes()
 	w.initClients()
 	for i := range w.replicas {
 		w.sampleGauges(i, 0)
@@ -281,7 +290,8 @@ func (w *world) initStations() {
 			r.born = 0
 		}
 		r.series = &w.res.Replicas[i]
-		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows)
+		r.present = make([]*TierCell, len(r.series.Cells)/w.res.Windows+1)
+		r.present[len(r.present)-1] = &w.scrap
 		r.wait.into, r.service.into = &r.series.Wait, &r.series.Service
 	}
 	w.targets = make([]target, len(p.Targets))

@@ -132,7 +132,7 @@ func (a *attempt) door() {
 		return
 	}
 	where := c.chosen
-	if where.replica == nil || where.replica.paused() {
+	if where.replica == nil || !c.keeps(where.replica) {
 		where = c.pick(a.n)
 	}
 	c.chosen, c.previous = place{}, where

@@ -37,6 +37,7 @@ type call struct {
 	tried    []*replica
 	chosen   place // of an edge that picks before its gates are asked
 	ended    bool
+	probe    bool // the request of a health check, which counts nowhere
 	degraded bool // the answer that it ended with
 
 	operation sim.Ident // what all tries at all layers are for

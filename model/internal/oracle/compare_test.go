@@ -156,6 +156,9 @@ func differentEdges(rows int, got, want *kernel.EdgeSeries) string {
 			return fmt.Sprintf(" is low at %d, not %d, by %d", got.LowAt[i], want.LowAt[i], i)
 		}
 	}
+	if d := differentCells(got.Probes, want.Probes, 1); d != "" {
+		return " probes" + d
+	}
 	if d := differentTimes(&got.Latency, &want.Latency); d != "" {
 		return " latency" + d
 	}

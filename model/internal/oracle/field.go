@@ -168,5 +168,6 @@ func (w *world) acted(f *field) {
 		w.replicas[f.spec.Of].fill()
 	case kernel.FieldLink:
 		w.edges[f.spec.Of].release()
+		w.edges[f.spec.Of].forProbes().release()
 	}
 }

@@ -159,6 +159,13 @@ func (r *replica) renew() {
 			delete(r.w.rounds, k)
 		}
 	}
+	for _, e := range r.w.edges {
+		for _, x := range e.opinions {
+			if x.caller == r {
+				x.renew()
+			}
+		}
+	}
 	var own []int // states of which it has some of its own
 	for _, e := range r.w.edges {
 		for _, u := range e.Stack {

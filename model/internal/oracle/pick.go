@@ -26,7 +26,7 @@ type roundKey struct{ edge, caller, tier int }
 func (c *call) pick(n int) place {
 	target := c.target
 	if c.begun && c.onRetry() == kernel.Same {
-		if last := c.previous.replica; last != nil && last.inRotation() {
+		if last := c.previous.replica; last != nil && c.inView(last) {
 			return c.previous
 		}
 	}
@@ -52,6 +52,9 @@ func (c *call) route(target, n int) int {
 	var weights []float64
 	for _, param := range route.Weights {
 		weights = append(weights, c.w.number(param))
+	}
+	if route.Spill != kernel.NoSpill {
+		weights = c.spilled(route, weights)
 	}
 	u := c.keyed(route.Key, n).Child(route.Luck).Share(9)
 	return route.To[weighted(weights, u)]
@@ -97,8 +100,11 @@ func (c *call) once(target, n int, who sim.Ident) *replica {
 	case kernel.Hash:
 		who := c.keyed(balance.Key, n).Child(c.edge.Luck)
 		hosts := c.fit(tier)
-		r := inRotationOnly(byWeight(hosts, who.Share(8)))
-		left := c.eligible(inRotation(hosts), n)
+		r := byWeight(hosts, who.Share(8))
+		if r != nil && !c.inView(r) {
+			r = nil
+		}
+		left := c.eligible(c.inRotation(hosts), n)
 		if balance.Rehash && len(left) > 0 && !slices.Contains(left, r) {
 			r = byWeight(left, who.Share(50))
 		}
@@ -106,7 +112,7 @@ func (c *call) once(target, n int, who sim.Ident) *replica {
 	case kernel.Local:
 		return c.local(tier)
 	}
-	all := inRotation(c.fit(tier))
+	all := c.inRotation(c.fit(tier))
 	if len(all) == 0 {
 		return nil
 	}
@@ -124,13 +130,6 @@ func (c *call) once(target, n int, who sim.Ident) *replica {
 		return c.leastConnections(all, list, tier)
 	}
 	return c.roundRobin(all, list, tier)
-}
-
-func inRotationOnly(r *replica) *replica {
-	if r == nil || !r.inRotation() {
-		return nil
-	}
-	return r
 }
 
 func byWeight(list []*replica, u float64) *replica {
@@ -153,17 +152,17 @@ func (c *call) local(tier int) *replica {
 	}
 	t := c.w.plan.Tiers[tier]
 	for _, r := range c.w.replicas[t.First : t.First+t.Count] {
-		if r.number() == own && !r.paused() && (drained || r.isActive()) {
+		if r.number() == own && c.up(r) && (drained || r.isActive()) {
 			return r
 		}
 	}
 	return nil
 }
 
-func inRotation(list []*replica) []*replica {
+func (c *call) inRotation(list []*replica) []*replica {
 	var up []*replica
 	for _, r := range list {
-		if r.inRotation() {
+		if c.inView(r) {
 			up = append(up, r)
 		}
 	}

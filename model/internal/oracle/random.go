@@ -58,6 +58,7 @@ func RandomPlan(r *sim.Stream) *kernel.Plan {
 	}
 	m.disturb()
 	m.life()
+	m.health()
 	m.everything()
 	return m.Build()
 }

@@ -46,6 +46,9 @@ func (w *world) prepare(seed uint64) {
 			Series: make([]stats.Histogram, windows),
 			Level:  make([][]float32, len(e.Stack)),
 		}
+		if e.Health != nil {
+			s.Probes = make([]kernel.ProbeCell, windows)
+		}
 		for range e.Stack {
 			s.RefusedBy = append(s.RefusedBy, make([]uint32, windows))
 			s.LowAt = append(s.LowAt, sim.Never)
@@ -74,11 +77,17 @@ func (w *world) clientCell(q *request) *kernel.ClientCell {
 // cell is the edge's counters of the request's client in the window of t.
 func (c *call) cell(t sim.Time) *kernel.EdgeCell {
 	row := c.request.client.index
+	if c.probe {
+		return &kernel.EdgeCell{}
+	}
 	return &c.w.result.Edges[c.edge.index].Cells[row*c.w.result.Windows+c.w.window(t)]
 }
 
 // cell is the replica's counters for an attempt's endpoint and client in the window of now.
 func (r *replica) cell(a *attempt) *kernel.TierCell {
+	if a.call.probe {
+		return &kernel.TierCell{}
+	}
 	endpoint := r.w.plan.Targets[a.target].Endpoint
 	row := endpoint*len(r.w.clients) + a.call.request.client.index
 	return &r.w.result.Replicas[r.index].Cells[row*r.w.result.Windows+r.w.window(r.w.now)]
@@ -113,6 +122,9 @@ func (w *world) countEnd(q *request, o policies.Outcome) {
 }
 
 func (a *attempt) countLatency(o policies.Outcome) {
+	if a.call.probe {
+		return
+	}
 	s := &a.w.result.Edges[a.call.edge.index]
 	a.w.keep(&s.Latency, s.Series, a.sent, o.Latency)
 	a.w.ended = append(a.w.ended, ended{kernel.OfEdge, a.call.edge.index, o.Latency})
@@ -142,8 +154,7 @@ func (r *replica) countWork(a *attempt) {
 	}
 	r.w.result.Totals.Work += done
 	if a.wasted() {
-		r.w.result.Totals.Wasted += done
-		r.w.result.Edges[a.call.edge.index].Wasted += done
+		a.wastes(done)
 	}
 }
 
@@ -157,8 +168,15 @@ func (r *replica) countCut(a *attempt) {
 	}
 	if r.w.warm(r.w.now) {
 		r.w.result.Totals.Work += t
-		r.w.result.Totals.Wasted += t
-		r.w.result.Edges[a.call.edge.index].Wasted += t
+		a.wastes(t)
+	}
+}
+
+// wastes counts work done for nobody.
+func (a *attempt) wastes(t sim.Time) {
+	a.w.result.Totals.Wasted += t
+	if !a.call.probe {
+		a.w.result.Edges[a.call.edge.index].Wasted += t
 	}
 }
 

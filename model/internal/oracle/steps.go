@@ -23,7 +23,11 @@ func (a *attempt) begin(j *job) {
 		a.timer = a.w.at(a.w.now+t, a.timeout)
 	}
 	e := a.endpoint()
-	v := &visit{attempt: a, job: j, end: e.First + e.Count}
+	first, end := e.First, e.First+e.Count
+	if a.call.probe {
+		first, end = a.call.edge.Health.Step, a.call.edge.Health.Step+1
+	}
+	v := &visit{attempt: a, job: j, end: end}
 	if a.replica.tier().Keys != nil {
 		store, endpoint := a.replica.store(), a.w.plan.Targets[a.target].Endpoint
 		verdict, o := store.Begin(a.w.now, uint64(a.call.operation), uint64(endpoint))
@@ -33,7 +37,7 @@ func (a *attempt) begin(j *job) {
 		}
 		a.keyed = true
 	}
-	v.run(e.First)
+	v.run(first)
 }
 
 func (a *attempt) endpoint() *kernel.Endpoint {

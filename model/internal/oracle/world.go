@@ -48,6 +48,9 @@ type edge struct {
 	w     *world
 	index int
 	held  []func()
+
+	opinions []*opinion // of callers that probe
+	bare     *edge      // as probes see it
 }
 
 type stateKey struct{ state, member, key int }
@@ -81,6 +84,7 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 	}
 	w.prepare(seed)
 	w.timeline()
+	w.makeOpinions()
 	for i := range p.Clients {
 		w.clients = append(w.clients, newClient(w, i))
 	}
