@@ -25,8 +25,10 @@ PORTABLE = ./sim/... ./policies/...
 BROWSER = ./sim/... ./policies/... ./model ./model/internal/kernel ./model/check
 STATICCHECK = $(GO) tool -modfile=.ci/tools.mod staticcheck
 
-# Debian packages beside Go and what each is for: a program that must be there, then its package.
-NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git chromium:chromium
+# Debian packages beside Go: a program or a file that must be there, then the package that has it.
+NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git chromium:chromium \
+	/usr/bin/jupyter-execute:python3-nbclient \
+	/usr/share/jupyter/kernels/python3/kernel.json:python3-ipykernel
 FUZZTIME = 60s
 
 .PHONY: build setup test test-all checks static unit race arm64 v3 wasm oracles fuzz golden docs bench \
@@ -39,7 +41,8 @@ build:
 setup:
 	@missing=""; \
 	for need in $(NEEDS); do \
-		command -v "$${need%%:*}" >/dev/null || missing="$$missing $${need##*:}"; \
+		command -v "$${need%%:*}" >/dev/null || [ -e "$${need%%:*}" ] || \
+			missing="$$missing $${need##*:}"; \
 	done; \
 	[ -n "$$missing" ] || exit 0; \
 	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \

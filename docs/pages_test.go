@@ -54,7 +54,9 @@ var links = regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	var pages []string
-	for _, pattern := range []string{"*.md", "../*.md", "../topologies/*/README.md"} {
+	for _, pattern := range []string{
+		"*.md", "../*.md", "../topologies/*/README.md", "../notebooks/*.md",
+	} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

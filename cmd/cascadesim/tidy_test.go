@@ -42,7 +42,7 @@ var layers = []string{
 	"experiments", "experiments/statistics", "experiments/selftest", "experiments/explain",
 	"experiments/report", "experiments/report/figure", "experiments/sweep", "experiments/limit",
 	"experiments/engine", "experiments/compare",
-	"docs", "cmd/cascadesim",
+	"docs", "cmd/cascadesim", "notebooks",
 }
 
 // pure are the folders whose results may depend on their arguments alone.

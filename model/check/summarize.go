@@ -281,7 +281,8 @@ func (p pool) fingerprint() sim.Fingerprint {
 func checksOf(verdicts []Verdict, run int) []CheckSummary {
 	out := make([]CheckSummary, len(verdicts))
 	for i, v := range verdicts {
-		c := CheckSummary{Name: v.Name, Measure: v.Measure, Text: v.Text, OK: v.OK,
+		c := CheckSummary{Name: v.Name, Doc: v.Doc, Reported: v.Reported, Measure: v.Measure,
+			Text: v.Text, Want: v.Want, OK: v.OK,
 			Min: v.Min, Max: v.Max, Expect: v.Expect, Is: v.Is}
 		value, word := v.Value, v.Word
 		if run >= 0 {

@@ -138,15 +138,18 @@ type RecoverySummary struct {
 
 // CheckSummary is one Verdict. Value is a number, a word, or null.
 type CheckSummary struct {
-	Name    string   `json:"name"`
-	Measure string   `json:"measure"`
-	Value   any      `json:"value"`
-	Text    string   `json:"text"` // the value as people read it
-	Min     *float64 `json:"min"`
-	Max     *float64 `json:"max"`
-	Expect  *float64 `json:"expect,omitempty"`
-	Is      string   `json:"is,omitempty"`
-	OK      bool     `json:"ok"`
+	Name     string   `json:"name"`
+	Doc      string   `json:"doc,omitempty"`
+	Reported string   `json:"reported,omitempty"` // the same figure in the real world
+	Measure  string   `json:"measure"`
+	Value    any      `json:"value"`
+	Text     string   `json:"text"` // the value as people read it
+	Want     string   `json:"want"` // the bounds as people read them
+	Min      *float64 `json:"min"`
+	Max      *float64 `json:"max"`
+	Expect   *float64 `json:"expect,omitempty"`
+	Is       string   `json:"is,omitempty"`
+	OK       bool     `json:"ok"`
 }
 
 // StaySummary is a stay of a control in one of its stages.
