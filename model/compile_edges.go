@@ -46,6 +46,8 @@ func (c *compiler) edge(i int) kernel.Edge {
 	if r := e.Retransmit; r != nil {
 		k.Resend = kernel.Resend{First: r.First, Factor: float64(r.Factor), Tries: r.Tries}
 	}
+	k.CallPriority, _ = regrade(e.Priority.Call)
+	k.RetryPriority, _ = regrade(e.Priority.Retry)
 	if k.Home = e.to.tier; e.to.route >= 0 {
 		k.Home = -1
 	}

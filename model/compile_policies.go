@@ -4,9 +4,6 @@ import (
 	"cascadesim/model/internal/kernel"
 )
 
-// priorities is how many levels of priority a request can have.
-const priorities = 8
-
 // policies compiles admissions and stacks, and gives sharers one state.
 func (c *compiler) policies() {
 	for i := range c.n.t.Tiers {
@@ -39,7 +36,7 @@ func (c *compiler) admission(u use, t *kernel.Tier) kernel.Use {
 	case "endpoint":
 		k.Key, k.Stride = kernel.KeyEndpoint, len(t.Endpoints)
 	case "priority":
-		k.Key, k.Stride = kernel.KeyPriority, priorities
+		k.Key, k.Stride = kernel.KeyPriority, kernel.Priorities
 	case "client":
 		k.Key, k.Stride = kernel.KeyClient, len(c.p.Clients)
 	default:
@@ -90,7 +87,7 @@ func (c *compiler) key(u use, k *kernel.Use) {
 	case "edge":
 		k.Key = kernel.KeyEdge
 	case "priority":
-		k.Key, k.Stride = kernel.KeyPriority, priorities
+		k.Key, k.Stride = kernel.KeyPriority, kernel.Priorities
 	case "client":
 		k.Key, k.Stride = kernel.KeyClient, len(c.p.Clients)
 	case "endpoint":

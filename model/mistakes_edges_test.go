@@ -33,6 +33,9 @@ var edgeMistakes = []mistakeCase{
 	}, "edges.web->db.timeout.try"},
 	{"unknown balance", func(t *Topology, _ *Scenario) { t.Edges[0].Balance.Policy = "ramdom" },
 		"edges.web->db.balance.policy"},
+	{"a priority far below", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Priority.Retry = "-8"
+	}, "edges.web->db.priority.retry"},
 	{"no choices", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Balance.Policy = "least_request"
 	}, "edges.web->db.balance.choices"},

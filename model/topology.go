@@ -207,7 +207,7 @@ type Client struct {
 	Tokens     *Tokens   `yaml:"tokens" doc:"closed loop: instead of thinking, each identity refreshes a token before it expires"`
 	Start      string    `yaml:"start" enum:"spread|together" default:"spread" doc:"closed loop: first think time from time 0, or all at once"`
 	SlowAfter  sim.Time  `yaml:"slow_after" default:"1s" doc:"an ok request that took longer counts as slow"`
-	Priority   int       `yaml:"priority" default:"0" doc:"0 to 7; lines of discipline priority serve higher ones first"`
+	Priority   int       `yaml:"priority" default:"0" doc:"0 to 7; it travels to every tier; lines of discipline priority serve higher ones first"`
 	Outer      *Outer    `yaml:"outer" doc:"a loop around the requests and all their policies: a user who refreshes, a process that restarts, a message that is delivered again"`
 }
 
@@ -283,6 +283,7 @@ type Edge struct {
 	Balance           Balance     `yaml:"balance" doc:"which replica"`
 	Block             Block       `yaml:"block" doc:"an operator's rule at the door"`
 	CarryAttempt      bool        `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
+	Priority          Priority    `yaml:"priority" doc:"which priority its calls and retries have, for lines and policies that serve by it"`
 	Retry             *Retry      `yaml:"retry" doc:"none: one try"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 	"cascadesim/sim"
 	"cascadesim/sim/unit"
@@ -259,8 +260,8 @@ func (n *names) checkClient(i int) {
 	if c.SlowAfter != sim.Never {
 		n.length(path+".slow_after", c.SlowAfter)
 	}
-	if c.Priority < 0 || c.Priority > 7 {
-		n.errorf(path+".priority", "%d; expected 0 to 7", c.Priority)
+	if c.Priority < 0 || c.Priority >= kernel.Priorities {
+		n.errorf(path+".priority", "%d; expected 0 to %d", c.Priority, kernel.Priorities-1)
 	}
 	if c.Outer != nil {
 		n.checkOuter(path+".outer", c.Outer)

@@ -36,23 +36,12 @@ func (n *names) checkEdge(e *edge) {
 			unit.FormatDuration(e.Timeout.Try), unit.FormatDuration(e.Timeout.Overall)).
 			hint("make try shorter, or leave one of them out")
 	}
-	if r := e.Retransmit; r != nil {
-		n.length(path+".retransmit.first", r.First)
-		if r.First == 0 {
-			n.errorf(path+".retransmit.first", "0; expected some time, such as 1s")
-		}
-		if !(r.Factor >= 1 && r.Factor <= mostFactor) {
-			n.errorf(path+".retransmit.factor", "%vx; expected a factor from 1x to 1000000x",
-				float64(r.Factor))
-		}
-		if r.Tries < 1 || r.Tries > mostResent {
-			n.errorf(path+".retransmit.tries", "%d; expected 1 to %d", r.Tries, mostResent)
-		}
-	}
+	n.checkRetransmit(path+".retransmit", e.Retransmit)
 	n.word(path+".cancel", e.Cancel, "none", "queued", "all")
 	n.checkBalance(path+".balance", e)
 	n.share(path+".block.share", e.Block.Share)
 	n.status(path+".block.status", e.Block.Status)
+	n.checkPriority(path+".priority", e.Priority)
 	n.word(path+".block.by", e.Block.By, "attempt", "request", "client")
 	if e.Block.By == "client" {
 		n.needsPopulation(path+".block.by", "by: client")
@@ -75,6 +64,23 @@ func (n *names) checkEdge(e *edge) {
 	case !n.triesAgain(e) && !n.hedges(e):
 		n.warnf(path+".retry.stack", "one try, and no retry: no entry bounds the tries, waits "+
 			"before one or decides what is tried again").hint("add max_attempts to retry")
+	}
+}
+
+// checkRetransmit checks how lost requests are sent again; nil: not at all.
+func (n *names) checkRetransmit(path string, r *Retransmit) {
+	if r == nil {
+		return
+	}
+	n.length(path+".first", r.First)
+	if r.First == 0 {
+		n.errorf(path+".first", "0; expected some time, such as 1s")
+	}
+	if !(r.Factor >= 1 && r.Factor <= mostFactor) {
+		n.errorf(path+".factor", "%vx; expected a factor from 1x to 1000000x", float64(r.Factor))
+	}
+	if r.Tries < 1 || r.Tries > mostResent {
+		n.errorf(path+".tries", "%d; expected 1 to %d", r.Tries, mostResent)
 	}
 }
 

@@ -24,6 +24,8 @@ func (g *grammar) longer(s *shape, n *node) string {
 	switch s.typ {
 	case reflect.TypeFor[model.Timeout]():
 		return "say which: {try: " + n.text + "} or {overall: " + n.text + "}"
+	case reflect.TypeFor[model.Priority]():
+		return "say of what: {call: " + n.text + "} or {retry: " + n.text + "}"
 	case reflect.TypeFor[model.Line]():
 		if _, err := unit.ParseCount(n.text); err == nil {
 			return "write {limit: " + n.text + "}"

@@ -62,7 +62,7 @@ type Client struct {
 	Together   bool                       // closed loop: first requests at time 0
 	Think      [policies.Classes]sim.Dist // by how the last request ended; Pending: before the first
 	SlowAfter  sim.Time
-	Priority   uint8
+	Priority   uint8  // below Priorities
 	Outer      *Outer // what is around its requests; nil: nothing
 	Token      *Token // of a closed loop that refreshes tokens; nil: it thinks
 	// Holds is the index plus 1 of the client that refreshes the tokens of this one, without which it
@@ -294,6 +294,8 @@ type Edge struct {
 	Resend                  Resend
 	Propagate, CarryAttempt bool
 	Cancel                  Cancel
+	CallPriority            *Regrade // of a call, from that of who makes it; nil: the same
+	RetryPriority           *Regrade // of tries after the first, from their call's; nil: the same
 	Balance                 Balance
 	Health                  *Health // nil: it knows of pauses, and of nothing else
 	Home                    int     // tier whose replicas an ejector of the stack watches; -1: a route

@@ -10,6 +10,12 @@ import (
 // instant: time stands still then, and the run ends with that.
 const MostTries = math.MaxUint16
 
+// Priorities is how many levels of priority there are.
+const Priorities = 8
+
+// Regrade says which priority each of them becomes.
+type Regrade [Priorities]uint8
+
 // RetryOn says which outcomes are tried again: a class as a whole, or a status (bit set, 100 to
 // 599) whatever the class.
 type RetryOn struct {

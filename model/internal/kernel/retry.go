@@ -9,6 +9,9 @@ import (
 func (w *world) openCall(c *call) {
 	e := c.edge
 	c.start = w.now
+	if e.p.CallPriority != nil {
+		c.priority = e.p.CallPriority[c.priority]
+	}
 	if e.notes > 0 {
 		w.clearNotes(c)
 	}
@@ -103,6 +106,9 @@ func (w *world) dispatch(c *call) {
 func (w *world) show(c *call, n int) {
 	a := &w.scratch
 	a.N, a.Wait, a.Priority = n, c.lastWait, int(c.priority)
+	if n > 1 {
+		a.Priority = int(c.again())
+	}
 	a.Chance = c.ident.Child(uint64(n)).Draw(forGates)
 	a.Client = w.person(int(c.client), c.identity)
 	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
@@ -151,6 +157,14 @@ func (c *call) countedAs(u *Use, n int) int {
 		return 2
 	}
 	return n
+}
+
+// again is the priority of a call's tries after the first.
+func (c *call) again() uint8 {
+	if r := c.edge.p.RetryPriority; r != nil {
+		return r[c.priority]
+	}
+	return c.priority
 }
 
 // backoff asks the stack's pacer how long to wait; fixed is its state when all its waits are equal,
@@ -218,6 +232,9 @@ func (w *world) send(c *call) {
 	e := c.edge
 	c.n++
 	a := w.newAttempt(c)
+	if c.n > 1 {
+		a.priority = c.again()
+	}
 	if w.p.Operations {
 		w.tryOperation(a)
 	}

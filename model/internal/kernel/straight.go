@@ -15,7 +15,8 @@ import (
 // replica as far as its plan goes; the rest is in live.straight.
 func (e *edge) forthright() bool {
 	r := &e.roles
-	return !e.choosy && !e.p.Propagate && !e.p.CarryAttempt && e.backForthright() &&
+	return !e.choosy && !e.p.Propagate && !e.p.CarryAttempt && e.p.CallPriority == nil &&
+		e.backForthright() &&
 		!r.gated && len(r.atSend) == 0 && !r.started && r.notes == 0 &&
 		r.repicks == 0
 }

@@ -17,7 +17,8 @@ type attempt struct {
 	order  int // of all attempts of the run, by when they were sent
 	sent   sim.Time
 	timer  *event
-	target int // never a route
+	target int   // never a route
+	rank   uint8 // its priority
 
 	deadline sim.Time // carried; Never: none
 	carried  int      // the number that travels with it; 0: none does
@@ -75,7 +76,7 @@ func (c *call) send() {
 	w.sent++
 	a := &attempt{
 		w: w, call: c, ident: c.ident.Child(uint64(n)), n: n, order: w.sent, sent: w.now,
-		deadline: sim.Never,
+		deadline: sim.Never, rank: c.rankOf(n),
 	}
 	c.live = append(c.live, a)
 	w.attempts[a] = true

@@ -14,6 +14,7 @@ type call struct {
 	parent  *attempt // the attempt that makes the call; nil for a root call
 	ident   sim.Ident
 	target  int
+	rank    uint8 // its priority
 	done    func(o policies.Outcome)
 
 	deadline sim.Time // Never: none
@@ -46,7 +47,7 @@ type call struct {
 // open is where a call begins.
 func (c *call) open() {
 	c.w.calls[c] = true
-	c.began, c.deadline = c.w.now, sim.Never
+	c.began, c.deadline, c.rank = c.w.now, sim.Never, c.ranked()
 	c.notes = make([]uint64, len(c.edge.Stack))
 	c.cell(c.w.now).Calls++
 	if overall, ok := c.w.duration(c.edge.Overall); ok {
@@ -64,6 +65,26 @@ func (c *call) open() {
 		c.w.at(c.deadline, c.expire)
 	}
 	c.try()
+}
+
+// ranked is the priority that the call begins with.
+func (c *call) ranked() uint8 {
+	rank := c.request.client.Priority
+	if c.parent != nil {
+		rank = c.parent.rank
+	}
+	if lower := c.edge.CallPriority; lower != nil {
+		return lower[rank]
+	}
+	return rank
+}
+
+// rankOf is the priority of try n.
+func (c *call) rankOf(n int) uint8 {
+	if lower := c.edge.RetryPriority; n > 1 && lower != nil {
+		return lower[c.rank]
+	}
+	return c.rank
 }
 
 // The outcomes that are known without an answer, with the statuses that stand for them.
@@ -263,7 +284,7 @@ func (c *call) stateOf(use kernel.Use) stateKey {
 			k.key = r.index - use.Base
 		}
 	case kernel.KeyPriority:
-		k.key = int(c.request.client.Priority)
+		k.key = int(c.rank)
 	case kernel.KeyClient:
 		k.key = c.request.client.index
 	}

@@ -12,7 +12,7 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 	ask func(p policies.Policy, shown *policies.Attempt) bool,
 ) int {
 	shown := policies.Attempt{
-		N: a.n, Priority: int(a.priority()), Chance: a.ident.Draw(purpose),
+		N: a.n, Priority: int(a.rank), Chance: a.ident.Draw(purpose),
 		Started: a.sent, Deadline: a.deadline, Carried: a.carried, Client: a.call.request.who(),
 	}
 	for i, use := range r.tier().Admission[:first] {
@@ -21,7 +21,7 @@ func (r *replica) guests(a *attempt, purpose uint64, first int,
 		case kernel.KeyEndpoint:
 			k.key = a.w.plan.Targets[a.target].Endpoint
 		case kernel.KeyPriority:
-			k.key = int(a.priority())
+			k.key = int(a.rank)
 		case kernel.KeyClient:
 			k.key = a.call.request.client.index
 		}

@@ -119,7 +119,7 @@ func (x *opinion) ask(who sim.Ident) {
 	w.sent++
 	a := &attempt{
 		w: w, call: c, ident: who.Child(1), n: 1, order: w.sent, sent: w.now, deadline: sim.Never,
-		replica: x.about, target: x.target,
+		replica: x.about, target: x.target, rank: from.Priority,
 	}
 	c.live = []*attempt{a}
 	w.attempts[a] = true

@@ -59,9 +59,24 @@ func (m *maker) edge(name string, from, target int) int {
 	if m.chance(0.7) {
 		m.retries(&s, from)
 	}
+	if m.rarely() {
+		s.CallPriority, s.RetryPriority = m.regrade(), m.regrade()
+	}
 	i := m.Edge(name, from, s)
 	m.Plan.Edges[i].Balance.Choices = 1 + m.below(3)
 	return i
+}
+
+// regrade says which priority each becomes; nil: the same.
+func (m *maker) regrade() *kernel.Regrade {
+	if m.chance(0.4) {
+		return nil
+	}
+	var r kernel.Regrade
+	for i := range r {
+		r[i] = uint8(m.below(kernel.Priorities))
+	}
+	return &r
 }
 
 // retries gives an edge a stack. Tries are bounded, so that a plan ends.

@@ -11,7 +11,7 @@ import (
 // show is what policies are shown of try n in one round of questions.
 func (c *call) show(n int, purpose uint64) policies.Attempt {
 	a := policies.Attempt{
-		N: n, Wait: c.wait, Priority: int(c.request.client.Priority),
+		N: n, Wait: c.wait, Priority: int(c.rankOf(n)),
 		Chance:  c.ident.Child(uint64(n)).Draw(purpose),
 		Started: c.began, Deadline: c.deadline, Last: c.last, Client: c.request.who(),
 	}

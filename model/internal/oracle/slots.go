@@ -189,15 +189,13 @@ func (r *replica) next() *wait {
 				best = x
 			}
 		case "priority":
-			if x.a.priority() > best.a.priority() {
+			if x.a.rank > best.a.rank {
 				best = x
 			}
 		}
 	}
 	return best
 }
-
-func (a *attempt) priority() uint8 { return a.call.request.client.Priority }
 
 // tooLate tells whether the tier's deadline rule drops an attempt whose turn it is.
 func (r *replica) tooLate(a *attempt) bool {

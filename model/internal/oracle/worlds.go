@@ -142,6 +142,8 @@ type EdgeSpec struct {
 	Propagate, Carry  bool
 	Resend            kernel.Resend
 	Cancel            kernel.Cancel
+	CallPriority      *kernel.Regrade
+	RetryPriority     *kernel.Regrade
 	Balance           kernel.Pick
 	Key               kernel.Key
 	OnRetry           kernel.OnRetry
@@ -188,6 +190,7 @@ func (b *Builder) Edge(name string, from int, s EdgeSpec) int {
 		Home:         s.Home,
 		Resend:       s.Resend,
 		Propagate:    s.Propagate, CarryAttempt: s.Carry, Cancel: s.Cancel,
+		CallPriority: s.CallPriority, RetryPriority: s.RetryPriority,
 		Stack: s.Stack, HasRetry: len(s.Stack) > 0, AtOnce: s.AtOnce,
 		Balance: kernel.Balance{
 			Policy: s.Balance, Key: s.Key, Choices: 2, OnRetry: s.OnRetry, Failover: s.Failover - 1,
