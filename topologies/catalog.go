@@ -16,7 +16,7 @@ import (
 //go:embed drill-lost-responses drill-memory drill-region-failover github-2026-08-17
 //go:embed google-service-control-2025
 //go:embed hotos21 mm1 osdi22-retry pokemon-go-2016 square-2017 sre-cascade
-//go:embed sregym-946 two-tier
+//go:embed slack-2021 sregym-946 two-tier
 var files embed.FS
 
 // Files are the folders of the catalogue, NAME/topology.yaml and so on: the library in which a

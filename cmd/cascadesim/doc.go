@@ -104,6 +104,8 @@
 //	                             survived or not by a hair
 //	pokemon-go-2016              a database fails all that waits for it at once, and the phones
 //	                             retry in step
+//	slack-2021                   a web tier that waits for a lossy network is made smaller, and
+//	                             cannot be made larger in time
 //	square-2017                  everything signs in through one service and its Redis, whose
 //	                             client tries a transaction up to 501 times
 //	sre-cascade                  taking load off a crash loop does not help until little enough is
