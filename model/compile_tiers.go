@@ -213,8 +213,11 @@ func (c *compiler) steps(tier int, steps []Step, next int) int {
 			if s.Call.Fallback != nil {
 				onFail = kernel.FailFallback
 			}
-			at := len(c.p.Programs)
-			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: kernel.Call, Edge: site.edge,
+			at, verb := len(c.p.Programs), kernel.Call
+			if s.Call.Detached() {
+				verb = kernel.Detach
+			}
+			c.p.Programs = append(c.p.Programs, kernel.Step{Verb: verb, Edge: site.edge,
 				Target: c.target(site.to), Times: s.Call.Times, Share: float64(s.Call.Chance),
 				OnFail: onFail, Status: status})
 			next = c.steps(tier, s.Call.Fallback, next)

@@ -102,6 +102,14 @@ var clientMistakes = []mistakeCase{
 		branch.Call.Fallback = []Step{work("1ms")}
 		t.Tiers[0].Value.Steps = []Step{{Parallel: []Step{branch}}}
 	}, "tiers.web.steps.parallel.call.fallback"},
+	{"a fallback of a call that nobody waits for", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Wait = new(bool)
+		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{work("1ms")}
+	}, "tiers.web.steps.call.fallback"},
+	{"a failure that nobody waits for", func(t *Topology, _ *Scenario) {
+		t.Tiers[0].Value.Steps[0].Call.Wait = new(bool)
+		t.Tiers[0].Value.Steps[0].Call.OnFail = "503"
+	}, "tiers.web.steps.call.on_fail"},
 	{"a fallback that calls nobody", func(t *Topology, _ *Scenario) {
 		t.Tiers[0].Value.Steps[0].Call.Fallback = []Step{call("nobody")}
 	}, "tiers.web.steps.call.fallback.call.to"},

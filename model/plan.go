@@ -94,7 +94,7 @@ func (p *Plan) TiersOf(edge int) []int {
 		}
 	}
 	for i := range w.Programs {
-		if s := &w.Programs[i]; s.Verb == kernel.Call && s.Edge == edge {
+		if s := &w.Programs[i]; s.Verb.Calls() && s.Edge == edge {
 			add(s.Target)
 		}
 	}

@@ -143,9 +143,13 @@ type Call struct {
 	To       string     `yaml:"to" doc:"tier, tier/endpoint, route, route/endpoint, or name of an edge"`
 	Times    int        `yaml:"times" default:"1" doc:"how often, one after the other"`
 	Chance   unit.Share `yaml:"chance" default:"100%" doc:"share of attempts that make this call"`
+	Wait     *bool      `yaml:"wait" default:"true" doc:"false: the attempt goes on at once and knows nothing of how the call ends, as with a message or a write behind the answer"`
 	OnFail   string     `yaml:"on_fail" default:"pass" doc:"pass: the attempt fails; ignore: it goes on; a status: it fails with that"`
 	Fallback []Step     `yaml:"fallback" doc:"steps that are done when the call has failed for good, instead of failing; the answer then counts as degraded"`
 }
+
+// Detached tells whether nobody waits for the call.
+func (c *Call) Detached() bool { return c.Wait != nil && !*c.Wait }
 
 // Fail fails a share of attempts.
 type Fail struct {

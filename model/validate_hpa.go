@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,7 +96,7 @@ func (n *names) checkContainer(path string, tier, i int) {
 				n.t.Tiers[i].Name).hint("one autoscaler can scale a pod")
 		}
 	}
-	if !c.Async && len(n.callsOf(i)) > 0 {
+	if !c.Async && n.awaits(i) {
 		n.warnf(path, "a slot of %s that is held while a call is awaited counts as busy processor; "+
 			"with async: true only work does", n.t.Tiers[i].Name)
 	}
@@ -125,14 +126,11 @@ func (n *names) scalerOf(tier int) *Autoscale {
 	return nil
 }
 
-// callsOf are the calls that a tier makes.
-func (n *names) callsOf(tier int) (out []*callSite) {
-	for i := range n.calls {
-		if n.calls[i].from == (place{aTier, tier}) {
-			out = append(out, &n.calls[i])
-		}
-	}
-	return out
+// awaits tells whether a tier makes calls that it waits for.
+func (n *names) awaits(tier int) bool {
+	return slices.ContainsFunc(n.calls, func(c callSite) bool {
+		return c.from == (place{aTier, tier}) && !c.call.Detached()
+	})
 }
 
 func (n *names) checkHPAMetric(path string, h *HPA, m *HPAMetric) {

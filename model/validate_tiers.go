@@ -206,6 +206,10 @@ func (n *names) checkCallStep(path string, c *Call) {
 		n.errorf(path+".times", "%d; expected at most %d", c.Times, maxTimes)
 	}
 	n.share(path+".chance", c.Chance)
+	if c.Detached() {
+		n.checkDetached(path, c)
+		return
+	}
 	switch c.OnFail {
 	case "", "pass", "ignore":
 		return
@@ -217,6 +221,17 @@ func (n *names) checkCallStep(path string, c *Call) {
 		return
 	}
 	n.status(path+".on_fail", status)
+}
+
+// checkDetached refuses what says how an attempt goes on after a call that it does not wait for.
+func (n *names) checkDetached(path string, c *Call) {
+	const hint = "leave wait out, or leave it to the retries of the edge"
+	if c.OnFail != "" && c.OnFail != "pass" {
+		n.errorf(path+".on_fail", "%s, but nobody waits for this call", c.OnFail).hint(hint)
+	}
+	if c.Fallback != nil {
+		n.errorf(path+".fallback", "nobody waits for this call").hint(hint)
+	}
 }
 
 // checkFallback checks the steps that stand in for a call. Branches have none yet: they would run

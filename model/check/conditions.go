@@ -153,11 +153,12 @@ func newCallers(w *model.World) callers {
 	for t, tier := range w.Tiers {
 		for e, ep := range tier.Endpoints {
 			for _, step := range w.Programs[ep.First : ep.First+ep.Count] {
-				if step.Verb != kernel.Call {
-					continue
+				if step.Verb.Calls() {
+					g.add(w, callTo{edge: step.Edge, from: node{t, e}}, step.Target)
 				}
-				g.add(w, callTo{edge: step.Edge, from: node{t, e}}, step.Target)
-				g.addLocal(w, t, step)
+				if step.Verb == kernel.Call {
+					g.addLocal(w, t, step)
+				}
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func (l *linter) findOutliving() {
 		for _, n := range l.g.targets(l.g.callOf[e]) {
 			for _, c := range l.g.calls(n) {
 				takes := l.blocking(c.edge)
-				if takes <= patience || told[c.edge] {
+				if c.detached || takes <= patience || told[c.edge] {
 					continue
 				}
 				told[c.edge] = true
@@ -77,7 +77,7 @@ func (l *linter) findDeadlines() {
 // findTimeless finds calls that may keep their caller for ever.
 func (l *linter) findTimeless() {
 	for e := range l.w.Edges {
-		if !math.IsInf(l.blocking(e), 1) {
+		if l.g.callOf[e].detached || !math.IsInf(l.blocking(e), 1) {
 			continue
 		}
 		level := Note

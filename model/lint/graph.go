@@ -16,6 +16,12 @@ type call struct {
 	edge, target int
 	times        int
 	chance       float64
+	detached     bool // nobody waits for it
+}
+
+// rootCall is what a client asks for.
+func rootCall(c *kernel.Client) call {
+	return call{edge: c.Edge, target: c.Target, times: 1, chance: 1}
 }
 
 // graph is who calls whom.
@@ -27,7 +33,7 @@ type graph struct {
 func newGraph(w *model.World) graph {
 	g := graph{w, make([]call, len(w.Edges))}
 	for _, c := range w.Clients {
-		g.callOf[c.Edge] = call{c.Edge, c.Target, 1, 1}
+		g.callOf[c.Edge] = rootCall(&c)
 	}
 	for t := range w.Tiers {
 		for e := range w.Tiers[t].Endpoints {
@@ -43,8 +49,8 @@ func newGraph(w *model.World) graph {
 func (g graph) calls(n node) []call {
 	var out []call
 	for _, s := range g.steps(n) {
-		if s.Verb == kernel.Call {
-			out = append(out, call{s.Edge, s.Target, s.Times, s.Share})
+		if s.Verb.Calls() {
+			out = append(out, call{s.Edge, s.Target, s.Times, s.Share, s.Verb == kernel.Detach})
 		}
 	}
 	return out
@@ -141,7 +147,7 @@ func (l *linter) count(client, edge, tier int, budgets bool) float64 {
 		c.factor, c.carry = l.budgeted, true
 	}
 	k := &l.w.Clients[client]
-	return c.of(call{k.Edge, k.Target, 1, 1}, 1)
+	return c.of(rootCall(k), 1)
 }
 
 // tries is the most of one call of an edge.
@@ -225,7 +231,7 @@ func (l *linter) path(client, tier int) []Factor {
 			}
 		}
 	}
-	walk(call{k.Edge, k.Target, 1, 1}, nil, 1)
+	walk(rootCall(k), nil, 1)
 	return best
 }
 

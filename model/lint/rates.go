@@ -37,7 +37,7 @@ func (l *linter) rates(factor func(edge int) float64) flow {
 	}
 	for i := range l.w.Clients {
 		c := &l.w.Clients[i]
-		send(call{c.Edge, c.Target, 1, 1}, l.offered(c), 1)
+		send(rootCall(c), l.offered(c), 1)
 	}
 	return f
 }

@@ -34,6 +34,9 @@ func (w *world) initOperations() {
 
 // callOperation names the operation of a call that opens.
 func (w *world) callOperation(c *call) {
+	if c.step == detached {
+		return // named by whoever detached it
+	}
 	op := c.request
 	if c.parent != nil {
 		s := &w.p.Programs[c.step]

@@ -71,6 +71,10 @@ func (w *world) end(c *call, o policies.Outcome) {
 		w.freeCall(c)
 		return
 	}
+	if step == detached {
+		w.freeCall(c)
+		return
+	}
 	if c.degraded && o.Class == policies.OK {
 		parent.degraded = true
 	}

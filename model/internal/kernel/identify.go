@@ -34,7 +34,7 @@ func (p *Plan) identifySteps(of string, first, count int) {
 	for i := first; i < first+count; i++ {
 		s := &p.Programs[i]
 		name := of + "/" + verbs[s.Verb]
-		if s.Verb == Call {
+		if s.Verb.Calls() {
 			name += "/" + p.Edges[s.Edge].Name
 		}
 		name, n := name+"/"+strconv.Itoa(alike[name]), name
@@ -54,6 +54,6 @@ func (p *Plan) identifySteps(of string, first, count int) {
 func KeySpace(name string) uint64 { return luck("keys/" + name) }
 
 var verbs = [...]string{Work: "work", Call: "call", Fail: "fail", Parallel: "parallel",
-	Effect: "effect", Lookup: "cache", Store: "keep"}
+	Effect: "effect", Lookup: "cache", Store: "keep", Detach: "call"}
 
 func luck(name string) uint64 { return uint64(sim.Seed(0).Ident(name)) }

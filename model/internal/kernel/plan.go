@@ -198,7 +198,11 @@ const (
 	Effect
 	Lookup // in a cache; the steps that fetch a key follow it
 	Store  // store what they fetched; it is the last of them
+	Detach // calls that nobody waits for
 )
+
+// Calls tells whether a step calls somebody.
+func (v Verb) Calls() bool { return v == Call || v == Detach }
 
 // Step is one step of a program.
 type Step struct {
@@ -207,10 +211,10 @@ type Step struct {
 	Time        sim.Dist // Work
 	PerInFlight sim.Time // Work
 	Crowd       *Crowd   // Work; nil: it takes no longer among many
-	Edge        int      // Call
-	Target      int      // Call
-	Times       int      // Call
-	Share       float64  // Call: chance; Fail: share
+	Edge        int      // Call, Detach
+	Target      int      // Call, Detach
+	Times       int      // Call, Detach
+	Share       float64  // Call, Detach: chance; Fail: share
 	Status      int      // Fail; Call: with OnFail = FailStatus
 	OnFail      OnFail   // Call
 	Cache       int      // Lookup, Store

@@ -24,6 +24,11 @@ func (w *world) step(a *attempt) {
 				return
 			}
 			a.step += 1 + int32(s.Count)
+		case Detach:
+			if happens(a, s) && !w.detach(a, i) {
+				return
+			}
+			a.step++
 		case Fail:
 			if happens(a, s) {
 				w.complete(a, policies.Outcome{Class: policies.Error, Status: s.Status})
@@ -194,6 +199,11 @@ func (w *world) fork(a *attempt, s *Step) {
 			if happens(a, b) {
 				w.openChild(a, i, 0)
 				continue
+			}
+			w.join(a, i, noOutcome)
+		case Detach:
+			if happens(a, b) && !w.detach(a, i) {
+				return
 			}
 			w.join(a, i, noOutcome)
 		case Fail:

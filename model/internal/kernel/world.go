@@ -40,8 +40,9 @@ type world struct {
 	crashes  []crashState
 	triggers []triggerState
 	controls []controlState
-	alone    call // stands for the call of a try that is all there is of it
-	probe    call // describes such a call to whoever picks its replica
+	senders  []attempt // stand-ins for those that made detached calls, by replica; see detach
+	alone    call      // stands for the call of a try that is all there is of it
+	probe    call      // describes such a call to whoever picks its replica
 
 	scratch    policies.Attempt // what policies are shown
 	notes      []uint64         // of policies about calls, noteWidth for each call's id
@@ -166,6 +167,7 @@ type edge struct {
 	present        []*EdgeCell // of the current window, by client
 	byWindow       []stats.Histogram
 	live           edgeLive
+	detached       bool      // nobody waits for some of its calls
 	local          bool      // a caller's replica goes to that of its own number
 	try, overall   ringState // of the caller's timers
 	lease          ringState
@@ -245,6 +247,7 @@ func newWorld(p *Plan, seed uint64, o Options) *world {
 	w.initParams()
 	w.initStations()
 	w.initEdges()
+	w.initDetached()
 	w.initDoors()
 	w.pageTurned()
 	w.initStates()

@@ -11,7 +11,8 @@ type call struct {
 	w       *world
 	edge    *edge
 	request *request
-	parent  *attempt // the attempt that makes the call; nil for a root call
+	parent  *attempt // the attempt that waits for the call; nil for a root call or a detached one
+	maker   *attempt // the attempt that made it; nil for a root call
 	ident   sim.Ident
 	target  int
 	rank    uint8 // its priority
@@ -70,8 +71,8 @@ func (c *call) open() {
 // ranked is the priority that the call begins with.
 func (c *call) ranked() uint8 {
 	rank := c.request.client.Priority
-	if c.parent != nil {
-		rank = c.parent.rank
+	if c.maker != nil {
+		rank = c.maker.rank
 	}
 	if lower := c.edge.CallPriority; lower != nil {
 		return lower[rank]
@@ -268,8 +269,8 @@ func (c *call) stateOf(use kernel.Use) stateKey {
 	case kernel.ScopeClient:
 		k.member = c.request.number
 	case kernel.ScopeInstance:
-		if c.parent != nil {
-			k.member = c.parent.replica.number()
+		if r := c.from(); r != nil {
+			k.member = r.number()
 		}
 	}
 	switch use.Key {

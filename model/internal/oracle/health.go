@@ -161,7 +161,7 @@ func (x *opinion) learn(ok bool) {
 // opinionOf is what the caller of a call thinks of a replica.
 func (c *call) opinionOf(r *replica) *opinion {
 	for _, x := range c.edge.opinions {
-		own := x.caller == nil || c.parent != nil && x.caller == c.parent.replica
+		own := x.caller == nil || x.caller == c.from()
 		if own && x.about == r {
 			return x
 		}

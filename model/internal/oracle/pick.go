@@ -147,8 +147,8 @@ func byWeight(list []*replica, u float64) *replica {
 // no longer active itself may ask one that is not.
 func (c *call) local(tier int) *replica {
 	own, drained := 0, false
-	if c.parent != nil {
-		own, drained = c.parent.replica.number(), !c.parent.replica.isActive()
+	if r := c.from(); r != nil {
+		own, drained = r.number(), !r.isActive()
 	}
 	t := c.w.plan.Tiers[tier]
 	for _, r := range c.w.replicas[t.First : t.First+t.Count] {
@@ -277,10 +277,10 @@ func (c *call) roundRobin(all, list []*replica, tier int) *replica {
 
 // caller is the index of the calling replica; a client as a whole is one caller of its own.
 func (c *call) caller() int {
-	if c.parent == nil {
-		return -1 - c.request.client.index
+	if r := c.from(); r != nil {
+		return r.index
 	}
-	return c.parent.replica.index
+	return -1 - c.request.client.index
 }
 
 // active is the replicas of a tier that take part, paused or not.

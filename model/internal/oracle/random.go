@@ -294,5 +294,8 @@ func (m *maker) callStep(tier int) kernel.Step {
 		s.OnFail = kernel.OnFail(m.below(3))
 		s.Status = 501
 	}
+	if m.rarely() {
+		s.Verb = kernel.Detach
+	}
 	return s
 }

@@ -61,7 +61,7 @@ func (m *maker) aims(edge int) []int {
 		}
 	}
 	for _, s := range p.Programs {
-		if s.Verb == kernel.Call && s.Edge == edge {
+		if s.Verb.Calls() && s.Edge == edge {
 			asked = append(asked, s.Target)
 		}
 	}

@@ -85,9 +85,13 @@ func (v *visit) step(s int, done func(f failure)) {
 	switch step.Verb {
 	case kernel.Work:
 		v.work(s, done)
-	case kernel.Call:
+	case kernel.Call, kernel.Detach:
 		if v.ident.Child(step.Luck).Share(10) >= step.Share {
 			done(nil)
+			return
+		}
+		if step.Verb == kernel.Detach {
+			v.detachStep(s, done)
 			return
 		}
 		v.callStep(s, 0, done)
@@ -197,7 +201,7 @@ func (v *visit) callStep(s, rep int, done func(f failure)) {
 	}
 	c := &call{
 		w: v.w, edge: v.w.edges[step.Edge], request: v.call.request, parent: v.attempt,
-		ident: v.ident.Child(step.Luck + 1 + uint64(rep)), target: step.Target,
+		maker: v.attempt, ident: v.ident.Child(step.Luck + 1 + uint64(rep)), target: step.Target,
 		operation: v.call.operation.Child(step.Luck + 1 + uint64(rep)),
 	}
 	c.done = func(o policies.Outcome) {

@@ -311,7 +311,7 @@ func (b *Builder) reach(client, edge, target int) {
 		for _, end := range ends {
 			e := p.Tiers[p.Targets[end].Tier].Endpoints[p.Targets[end].Endpoint]
 			for _, s := range p.Programs[e.First : e.First+e.Count] {
-				if s.Verb == kernel.Call {
+				if s.Verb.Calls() {
 					b.reach(client, s.Edge, s.Target)
 				}
 			}
