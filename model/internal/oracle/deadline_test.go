@@ -23,11 +23,12 @@ func (o *overdue) Trace(r kernel.TraceRecord) {
 		o.started[r.Request] = r.At
 	case kernel.TraceSend:
 		overall, ok := o.edges[r.Edge]
-		if !ok {
+		start, asked := o.started[r.Request]
+		if !ok || !asked { // nobody asked for what a health check sends
 			return
 		}
 		o.sends++
-		if r.At-o.started[r.Request] >= overall {
+		if r.At-start >= overall {
 			o.late = append(o.late, r)
 		}
 	}
