@@ -6,7 +6,8 @@
 #   make test-all  the same with many more seeds, all variants and long fuzzing
 #   make golden    rewrite the files that tests compare with; read the diff before committing
 #   make docs      rewrite the pages that the program writes
-#   make bench     what an event and a question to a policy cost
+#   make bench     what an event costs, beside other simulators, and what worlds cost
+#   make micro     what the parts of it cost
 #   make performance   the page of docs that says so, measured here
 
 # How much the tests that scale run: empty for each change, all for a night, exact for a machine on
@@ -32,7 +33,7 @@ NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git chromium:chromium \
 FUZZTIME = 60s
 
 .PHONY: build setup test test-all checks static unit race arm64 v3 wasm oracles fuzz golden docs bench \
-	performance clean
+	micro performance clean
 
 build:
 	$(GO) build -o cascadesim ./cmd/cascadesim
@@ -67,7 +68,7 @@ checks:
 static:
 	@unformatted="$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)"; \
 	[ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
-	$(GO) vet $(CHECKED)
+	$(GO) vet $(CHECKED) ./sim/testdata/peers/run
 	$(STATICCHECK) $(CHECKED)
 
 # The package that takes longest comes first, so that the others share the rest of the time.
@@ -108,18 +109,26 @@ golden:
 docs:
 	$(GO) test ./docs -update
 
-# bench shows processor time for each event, call and so on; then the replay that ships.
+# How often bench runs everything, in turn.
+ROUNDS = 3
+
+# bench times the engine beside others that do the same work, then worlds that the program runs. It
+# says what it lacks: apt-get install g++ libns3-dev python3-simpy3.
 bench:
+	@$(GO) run ./sim/testdata/peers/run $(ROUNDS)
+
+# micro shows processor time for each event, call and so on of the packages.
+micro:
 	$(GO) test -run '^$$' -bench 'Hold/(1000|100000|1000000)$$|Lanes|Station' ./sim
-	$(GO) test -run '^$$' -bench . ./model/...
-	$(GO) test -run '^$$' -bench . ./policies
-	$(GO) run ./cmd/cascadesim run github-2026-08-17 --scale 1/100 --json >/dev/null
+	$(GO) test -run '^$$' -bench . ./sim/stats ./model/... ./policies ./cmd/...
 
 # The least of five runs: what else the machine did only adds.
 performance:
+	cat docs/heads/performance.md >docs/performance.md.new
+	$(MAKE) --no-print-directory bench >>docs/performance.md.new
 	$(GO) test -run '^$$' -bench '^BenchmarkAsk$$' -benchtime 0.2s -count 5 ./policies | \
-		awk -v go="$$($(GO) env GOVERSION)" -f docs/performance.awk docs/heads/performance.md - \
-		>docs/performance.md.new
+		awk -v go="$$($(GO) env GOVERSION)" -f docs/performance.awk docs/heads/performance-policies.md - \
+		>>docs/performance.md.new
 	mv docs/performance.md.new docs/performance.md
 
 clean:
