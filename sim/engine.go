@@ -138,7 +138,7 @@ func (en *Engine) stamp(t Time, k Kind, id uint32, mark uint64) entry {
 	// One unsigned comparison finds both the past and the too distant future.
 	if uint64(t-en.now) > uint64(MaxTime-en.now) || k>>kindBits != 0 || id>>idBits != 0 ||
 		en.seq >= seqEnd-seqStep {
-		en.misuse(t, k, id)
+		t = en.unusual(t, k, id)
 	}
 	en.seq += seqStep
 	seq := en.seq | mark
@@ -148,23 +148,24 @@ func (en *Engine) stamp(t Time, k Kind, id uint32, mark uint64) entry {
 	}
 }
 
-// misuse says what was wrong with an event that stamp refused.
-func (en *Engine) misuse(t Time, k Kind, id uint32) {
+// unusual is the instant of an event that stamp cannot take as it is: one later than MaxTime is put
+// there, and everything else is misuse.
+func (en *Engine) unusual(t Time, k Kind, id uint32) Time {
 	switch {
 	case t < en.now:
 		panic(fmt.Sprintf("sim: event scheduled at %d ns, before now (%d ns)", t, en.now))
-	case t > MaxTime:
-		panic(fmt.Sprintf("sim: event scheduled at %d ns, after MaxTime (%d ns)", t, MaxTime))
 	case k>>kindBits != 0:
 		panic(fmt.Sprintf("sim: event kind %d is not below 64", k))
 	case id>>idBits != 0:
 		panic(fmt.Sprintf("sim: event id %d is not below 1<<30", id))
+	case en.seq >= seqEnd-seqStep:
+		panic("sim: more events scheduled than can be numbered (2^43)")
 	}
-	panic("sim: more events scheduled than can be numbered (2^43)")
+	return MaxTime
 }
 
-// At schedules an event at t, which must be neither before now nor after
-// MaxTime. It is always delivered.
+// At schedules an event at t, which must not be before now; one after MaxTime
+// comes at MaxTime. It is always delivered.
 func (en *Engine) At(t Time, k Kind, id uint32) Key {
 	e := en.stamp(t, k, id, 0)
 	if en.plain {

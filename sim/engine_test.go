@@ -88,21 +88,38 @@ func TestEventsCarryWhatTheyWereScheduledWith(t *testing.T) {
 	})
 }
 
+// A wait that was drawn from a long tail may end after the clock does.
+func TestEventsAfterMaxTimeComeThen(t *testing.T) {
+	both(t, func(t *testing.T, en *Engine) {
+		d := &diary{}
+		en.Run(100, 0, d)
+		en.At(MaxTime+1, 0, 1)
+		en.After(en.Lane(MaxTime), 0, 2)
+		en.Arm(en.TimerLane(MaxTime-10), 0, 3)
+		en.ArmAt(2*MaxTime, 0, 4)
+		en.At(MaxTime, 0, 5)
+		if en.Run(MaxTime, 0, d); len(d.got) != 0 {
+			t.Errorf("delivered %v before MaxTime", d.got)
+		}
+		en.Run(Never, 0, d)
+		expect(t, d.ids(), []uint32{1, 2, 3, 4, 5})
+		if en.Now() != MaxTime {
+			t.Errorf("now %d, want %d", en.Now(), MaxTime)
+		}
+	})
+}
+
 func TestMisuseIsRefused(t *testing.T) {
 	cases := map[string]func(en *Engine){
-		"before now":     func(en *Engine) { en.At(99, 0, 0) },
-		"after MaxTime":  func(en *Engine) { en.At(MaxTime+1, 0, 0) },
-		"below 64":       func(en *Engine) { en.At(100, 64, 0) },
-		"below 1<<30":    func(en *Engine) { en.ArmAt(100, 0, 1<<30) },
-		"(100 ns)":       func(en *Engine) { en.Set(en.Source(0, 0), 99) },
-		"before now (1":  func(en *Engine) { en.At(math.MinInt64, 0, 0) },
-		"kind 64":        func(en *Engine) { en.Source(64, 0) },
-		"id 1073741824":  func(en *Engine) { en.Source(0, 1<<30) },
-		"[0, MaxTime]":   func(en *Engine) { en.Lane(-1) },
-		"TimerLane with": func(en *Engine) { en.TimerLane(Never) },
-		"after MaxTime (": func(en *Engine) {
-			en.After(en.Lane(MaxTime), 0, 0)
-		},
+		"before now":                    func(en *Engine) { en.At(99, 0, 0) },
+		"below 64":                      func(en *Engine) { en.At(100, 64, 0) },
+		"below 1<<30":                   func(en *Engine) { en.ArmAt(100, 0, 1<<30) },
+		"(100 ns)":                      func(en *Engine) { en.Set(en.Source(0, 0), 99) },
+		"before now (1":                 func(en *Engine) { en.At(math.MinInt64, 0, 0) },
+		"kind 64":                       func(en *Engine) { en.Source(64, 0) },
+		"id 1073741824":                 func(en *Engine) { en.Source(0, 1<<30) },
+		"[0, MaxTime]":                  func(en *Engine) { en.Lane(-1) },
+		"TimerLane with":                func(en *Engine) { en.TimerLane(Never) },
 		"After called with a TimerLane": func(en *Engine) { en.After(en.TimerLane(1), 0, 0) },
 		"Arm called with a Lane":        func(en *Engine) { en.Arm(en.Lane(1), 0, 0) },
 		"Set called with a Lane":        func(en *Engine) { en.Set(Source(en.Lane(1)), 100) },

@@ -263,6 +263,6 @@ func (en *Engine) makeRoom(r *ring) {
 // check refuses a kind or an id that no event can carry.
 func (en *Engine) check(k Kind, id uint32) {
 	if k>>kindBits != 0 || id>>idBits != 0 {
-		en.misuse(en.now, k, id)
+		en.unusual(en.now, k, id)
 	}
 }
