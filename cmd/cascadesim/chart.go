@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cascadesim/experiments/report/figure"
@@ -22,10 +20,7 @@ type chartFlags struct {
 	kind  string
 	files []string
 	dark  bool
-	b     choice   // the second run: what is not said stays as in the first
-	setsB []string // for the second alone
-
-	changed bool // it differs from the first by its flags
+	beside
 }
 
 func chartCommand(env Env) *cobra.Command {
@@ -41,7 +36,7 @@ func chartCommand(env Env) *cobra.Command {
 		words = append(words, k.Name)
 	}
 	c := &cobra.Command{
-		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE [B]",
+		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE [B …]",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
 		Long: "chart draws one figure of a run, as files that stand alone. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it, which gives the\n" +
@@ -52,13 +47,14 @@ func chartCommand(env Env) *cobra.Command {
 			"without a network), .frag.html (a part of a page) or .md, which names an SVG that is\n" +
 			"written beside it. Equal results give equal bytes.\n\n" +
 			"A second run, or --variant-b and --set-b, stands beside the first on the same scales and\n" +
-			"on the same luck. With --replications lines are means with their 95 % intervals.",
+			"on the same luck; three or more lie over each other, a line for each. With\n" +
+			"--replications lines are means with their 95 % intervals.",
 		Example: "  cascadesim chart two-tier --kind timeline -o fig.svg\n" +
 			"  cascadesim chart github-2026-08-17 --scale 1/400 --kind capacity -o fig.png -o fig.md\n" +
 			"  cascadesim chart out --kind latency -o fig.html\n" +
 			"  cascadesim chart two-tier --variant-b no-budget --replications 10 -o fig.svg\n" +
 			"  cascadesim limit hysteresis --map --json >map.json && cascadesim chart map.json -o fig.svg",
-		Args: cobra.RangeArgs(1, 2), ValidArgsFunction: completeNames,
+		Args: cobra.RangeArgs(1, mostBeside), ValidArgsFunction: completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
 			if err := bounded(c, least{"replications", 1}); err != nil {
@@ -67,10 +63,9 @@ func chartCommand(env Env) *cobra.Command {
 			return chart(c.Context(), env, f, args)
 		},
 	}
-	f.register(c)
+	f.choice.register(c)
 	c.Flags().IntVar(&f.replications, "replications", 1, "so many, with seeds from --seed on")
-	c.Flags().StringVar(&f.b.variant, "variant-b", "", "a variant for the run beside it")
-	c.Flags().StringArrayVar(&f.setsB, "set-b", nil, "PATH=VALUE for the run beside it alone")
+	f.beside.register(c)
 	c.Flags().StringVar(&f.kind, "kind", "", "what is drawn: "+strings.Join(words, ", ")+
 		" (default: timeline of a run, curves of a sweep)")
 	completesFlag(c, "kind", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
@@ -136,49 +131,45 @@ func (f chartFlags) ofRuns(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return fmt.Errorf("--kind: %w", err)
 	}
-	fig, p, err := f.ofRun(ctx, env, kind, args[0])
-	if err != nil {
-		return err
-	}
-	again := f.again(p)
-	if second := f.second(p.scenario.Seed); len(args) > 1 || second.changed {
-		other, q, err := second.ofRun(ctx, env, kind, args[len(args)-1])
+	sides := f.sides(f.choice, args)
+	figures := make([]figure.Figure, len(sides))
+	var first *picked
+	for i := range sides {
+		side := &sides[i]
+		if i > 0 {
+			side.sameLuck(first)
+		}
+		fig, p, err := f.ofRun(ctx, env, kind, side)
 		if err != nil {
 			return err
 		}
-		if !fig.Plotted() || !other.Plotted() {
+		if len(sides) > 1 && !fig.Plotted() {
 			return fmt.Errorf("--kind %s: it has no lines over time that could stand beside others", f.kind)
 		}
-		if len(args) > 1 {
-			again = strings.Replace(again, p.command("chart"), p.command("chart")+" "+quoted(args[1]), 1)
+		fig.Name = side.label(p)
+		figures[i] = fig
+		if i == 0 {
+			first = p
 		}
-		fig.Name, other.Name = nameOf(p), nameOf(q)
-		fig = figure.Beside(fig, other)
 	}
-	fig.Dark, fig.Command = f.dark, again+f.outputs()
+	told(figures)
+	fig := figures[0]
+	switch {
+	case len(figures) == 2:
+		fig = figure.Beside(figures[0], figures[1])
+	case len(figures) > 2:
+		fig = figure.Over(figures)
+	}
+	fig.Dark, fig.Command = f.dark, f.again(sides[0], args)+f.outputs()
 	return writeFigure(ctx, env, fig, f.files)
-}
-
-// second is the flags of the run beside the first, on the same luck.
-func (f chartFlags) second(seed uint64) chartFlags {
-	f.seed, f.seedGiven = seed, true
-	f.sets = append(slices.Clone(f.sets), f.setsB...)
-	f.changed = len(f.setsB) > 0 || f.b.variant != ""
-	if f.b.variant != "" {
-		f.variant = f.b.variant
-	}
-	return f
 }
 
 // ofRun simulates a scenario and makes its figure, which has no command yet.
 func (f chartFlags) ofRun(
-	ctx context.Context, env Env, kind figure.Kind, name string,
+	ctx context.Context, env Env, kind figure.Kind, s *side,
 ) (fig figure.Figure, p *picked, err error) {
-	if name, err = f.runDirectory(name); err != nil {
-		return fig, nil, err
-	}
-	f.latencies = kind.Needs
-	if p, err = pick(f.choice, name); err != nil {
+	s.latencies = kind.Needs
+	if p, err = s.pick(); err != nil {
 		return fig, nil, err
 	}
 	batch, err := simulate(ctx, env, p, 0)
@@ -200,18 +191,12 @@ func (f chartFlags) ofRun(
 }
 
 // again is the command line that draws the figure again, without its files.
-func (f chartFlags) again(p *picked) string {
-	line := p.command("chart") + fmt.Sprintf(" --seed %d --kind %s", p.scenario.Seed, f.kind)
+func (f chartFlags) again(first side, args []string) string {
+	line := first.line("chart", args) + " --kind " + f.kind
 	if f.replications > 1 {
 		line += fmt.Sprintf(" --replications %d", f.replications)
 	}
-	if f.b.variant != "" {
-		line += " --variant-b " + quoted(f.b.variant)
-	}
-	for _, set := range f.setsB {
-		line += " --set-b " + quoted(set)
-	}
-	return line
+	return line + f.beside.line()
 }
 
 // outputs is the end of that line.
@@ -224,26 +209,6 @@ func (f chartFlags) outputs() string {
 		line += " -o " + quoted(filepath.Base(file))
 	}
 	return line
-}
-
-// runDirectory turns a directory that run wrote into its scenario and its seed.
-func (f *chartFlags) runDirectory(name string) (string, error) {
-	info, err := os.Stat(name)
-	if err != nil || !info.IsDir() {
-		return name, nil
-	}
-	data, err := os.ReadFile(filepath.Join(name, "summary.json"))
-	if err != nil {
-		return "", fmt.Errorf("%s is no directory of run -o: %w", name, err)
-	}
-	var summary struct{ Seed uint64 }
-	if err := json.Unmarshal(data, &summary); err != nil {
-		return "", fmt.Errorf("read %s: %w", filepath.Join(name, "summary.json"), err)
-	}
-	if !f.seedGiven {
-		f.seed, f.seedGiven = summary.Seed, true
-	}
-	return filepath.Join(name, "scenario.yaml"), nil
 }
 
 // endingOf is the ending of a file's name that says what is written; empty: an unknown one.

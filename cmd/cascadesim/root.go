@@ -77,8 +77,8 @@ func newRoot(env Env) *cobra.Command {
 		root.AddCommand(c)
 	}
 	for _, c := range []*cobra.Command{
-		chartCommand(env), lintCommand(env), listCommand(env), showCommand(env), schemaCommand(env),
-		selftestCommand(env),
+		chartCommand(env), reportCommand(env), lintCommand(env), listCommand(env), showCommand(env),
+		schemaCommand(env), selftestCommand(env),
 	} {
 		c.GroupID = groupLook
 		root.AddCommand(c)

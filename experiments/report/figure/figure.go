@@ -58,7 +58,8 @@ type Line struct {
 	Low, High []float64
 	Color     int // number in the palette
 	Dashed    bool
-	Level     bool // a limit, drawn in grey
+	Level     bool    // a limit, drawn in grey
+	Length    float64 // seconds that the values cover; 0: as many as the figure
 }
 
 // Bar is one of a row of bars.

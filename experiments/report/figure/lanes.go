@@ -81,7 +81,7 @@ func (f Figure) left() float64 { return f.margin() - 16 + leftEdge }
 
 func (f Figure) right() float64 {
 	if f.column == 1 {
-		return Width/2 - 6
+		return Width/2 - 20 // as wide as the column on the right
 	}
 	return rightEdge
 }

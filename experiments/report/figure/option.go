@@ -114,7 +114,11 @@ func (f Figure) patched(line *charts.Line, hints []map[string]any) map[string]an
 
 // series is one line.
 func (f Figure) series(l Line, m measure) charts.SingleSeries {
-	step := f.Length * 1000 / float64(max(len(l.Values), 1))
+	length := f.Length
+	if l.Length > 0 {
+		length = l.Length
+	}
+	step := length * 1000 / float64(max(len(l.Values), 1))
 	data := make([]any, len(l.Values))
 	for i, v := range l.Values {
 		data[i] = []any{f.start() + int64(math.Round(float64(i)*step)), m.value(v)}

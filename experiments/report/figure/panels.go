@@ -104,7 +104,7 @@ func (a *plots) band(f Figure, l Line, m measure, grid, k int) {
 	stack := "band " + string(rune('a'+k)) + " " + string(rune('a'+grid))
 	for i, values := range [][]float64{l.Low, rest} {
 		name := l.Name + [2]string{", from", ", wide"}[i]
-		s := f.series(Line{Name: name, Values: values, Color: l.Color}, m)
+		s := f.series(Line{Name: name, Values: values, Color: l.Color, Length: l.Length}, m)
 		// Not by opts.LineStyle, which leaves out a width of 0.
 		more := map[string]any{"stack": stack, "lineStyle": map[string]any{"width": 0},
 			"stackStrategy": "all", "silent": true,
