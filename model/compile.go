@@ -119,6 +119,7 @@ func (c *compiler) route(route int, behind string) int {
 		name += "/" + behind
 	}
 	c.p.Routes = append(c.p.Routes, kernel.Route{Name: name, Key: keyNamed(r.Value.Key)})
+	r.Value.Spill.into(&c.p.Routes[i])
 	shares := normal(r.Value.To)
 	for _, text := range c.n.routeTargets(route) {
 		to, m := c.n.routed(text, behind, behind != "", false)

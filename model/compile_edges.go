@@ -42,6 +42,7 @@ func (c *compiler) edge(i int) kernel.Edge {
 		CarryAttempt: e.CarryAttempt,
 		Cancel:       cancelNamed(e.Cancel),
 		Balance:      c.balance(&e.Balance),
+		Health:       c.health(e),
 	}
 	if r := e.Retransmit; r != nil {
 		k.Resend = kernel.Resend{First: r.First, Factor: float64(r.Factor), Tries: r.Tries}

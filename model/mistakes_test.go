@@ -242,6 +242,20 @@ var tierMistakes = []mistakeCase{
 	{"retransmits for ever", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retransmit = &Retransmit{First: sim.Second, Factor: 1, Tries: 1000}
 	}, "edges.web->db.retransmit.tries"},
+	{"probes that overtake each other", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Health = &Health{Interval: sim.Second, Timeout: 2 * sim.Second,
+			Fall: 3, Rise: 2}
+	}, "edges.web->db.balance.health.timeout"},
+	{"probes without a pause", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Health = &Health{Timeout: sim.Never, Fall: 3, Rise: 2}
+	}, "edges.web->db.balance.health.interval"},
+	{"a fall of none", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Health = &Health{Interval: sim.Second, Timeout: sim.Never, Rise: 2}
+	}, "edges.web->db.balance.health.fall"},
+	{"work of who only connects", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Balance.Health = &Health{Check: "connect", Interval: sim.Second,
+			Timeout: sim.Never, Fall: 3, Rise: 2, Work: sim.MustParseDist("1ms")}
+	}, "edges.web->db.balance.health.work"},
 	{"keys of no hash", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Balance = Balance{Policy: "random", Rehash: true}
 	}, "edges.web->db.balance.rehash"},

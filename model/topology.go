@@ -16,7 +16,7 @@ type Topology struct {
 	Doc      string      `yaml:"doc" doc:"one line for people"`
 	Defaults Defaults    `yaml:"defaults" doc:"fields that an entry lacks, each as a whole"`
 	Tiers    Map[Tier]   `yaml:"tiers" doc:"kinds of node"`
-	Routes   Map[Route]  `yaml:"routes" doc:"targets that share traffic, for sites and canaries"`
+	Routes   Map[Route]  `yaml:"routes" doc:"targets that share traffic, for zones (a tier for each site) and canaries"`
 	Clients  Map[Client] `yaml:"clients" doc:"populations that send requests"`
 	Edges    []Edge      `yaml:"edges" key:"from->to" doc:"how one tier or client reaches another"`
 }
@@ -192,8 +192,9 @@ type Idempotency struct {
 
 // Route is a target that shares traffic among others by weight.
 type Route struct {
-	To  Map[Weight] `yaml:"to" live:"true" doc:"target: share; percentages must add to 100"`
-	Key string      `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"what keeps its pick"`
+	To    Map[Weight] `yaml:"to" live:"true" doc:"target: share; percentages must add to 100"`
+	Key   string      `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"what keeps its pick"`
+	Spill *Spill      `yaml:"spill" doc:"the shares follow the health of the targets, as the calling edge sees it"`
 }
 
 // Weight is a relative weight; Percent says that it was written as a share.
@@ -309,12 +310,13 @@ type Timeout struct {
 
 // Balance picks a replica of the target.
 type Balance struct {
-	Policy   string `yaml:"policy" enum:"round_robin|random|least_request|least_connections|hash|local" default:"round_robin" doc:"how a replica is picked; all but local by weight"`
-	Key      string `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"hash: what keeps its pick"`
-	Choices  int    `yaml:"choices" default:"2" doc:"least_request: replicas looked at"`
-	OnRetry  string `yaml:"on_retry" enum:"any|same|other" default:"any" doc:"where a retry goes (hash: other needs rehash)"`
-	Rehash   bool   `yaml:"rehash" doc:"hash: a key whose replica is out of rotation goes to another by weight, and comes back; else to the failover"`
-	Failover string `yaml:"failover" doc:"target when the pick is out of rotation; without one the attempt is rejected"`
+	Policy   string  `yaml:"policy" enum:"round_robin|random|least_request|least_connections|hash|local" default:"round_robin" doc:"how a replica is picked; all but local by weight"`
+	Key      string  `yaml:"key" enum:"attempt|call|request|client" default:"request" doc:"hash: what keeps its pick"`
+	Choices  int     `yaml:"choices" default:"2" doc:"least_request: replicas looked at"`
+	OnRetry  string  `yaml:"on_retry" enum:"any|same|other" default:"any" doc:"where a retry goes (hash: other needs rehash)"`
+	Rehash   bool    `yaml:"rehash" doc:"hash: a key whose replica is out of rotation goes to another by weight, and comes back; else to the failover"`
+	Health   *Health `yaml:"health" doc:"callers probe replicas and go by what they find; without it they know at once who is paused, and nothing else"`
+	Failover string  `yaml:"failover" doc:"target when the pick is out of rotation; without one the attempt is rejected"`
 }
 
 // Block is an operator's rule at the door: outcome blocked, the tier never sees it.

@@ -223,6 +223,7 @@ func (n *names) checkRoute(r *Entry[Route]) {
 		}
 	}
 	n.weights(path+".to", r.Value.To)
+	n.checkSpill(path+".spill", r.Value.Spill)
 }
 
 // weights checks a route's weights: percentages add to 100, and something is above 0.

@@ -39,6 +39,7 @@ func (n *names) checkEdge(e *edge) {
 	n.checkRetransmit(path+".retransmit", e.Retransmit)
 	n.word(path+".cancel", e.Cancel, "none", "queued", "all")
 	n.checkBalance(path+".balance", e)
+	n.checkHealth(path+".balance.health", e)
 	n.share(path+".block.share", e.Block.Share)
 	n.status(path+".block.status", e.Block.Status)
 	n.checkPriority(path+".priority", e.Priority)

@@ -23,6 +23,11 @@ func (r Run) real(n uint64) string {
 	return Count.Format(math.Round(v))
 }
 
+// same is real for what a smaller run has as much of.
+func (r Run) same(n uint64) string {
+	return Count.Format(math.Round(float64(n) / float64(len(r.Results))))
+}
+
 // part is a share of counts.
 func part(n, of uint64) string {
 	if of == 0 {
@@ -122,11 +127,14 @@ var outcomeColumns = []outcomeColumn{
 type sendingColumn struct {
 	name string
 	of   func(check.EdgeSummary) uint64
+	text func(r Run, n uint64) string
 }
 
 var sendingColumns = []sendingColumn{
-	{"copies", func(e check.EdgeSummary) uint64 { return e.Hedges }},
-	{"retransmits", func(e check.EdgeSummary) uint64 { return e.Retransmits }},
+	{"copies", func(e check.EdgeSummary) uint64 { return e.Hedges }, Run.real},
+	{"retransmits", func(e check.EdgeSummary) uint64 { return e.Retransmits }, Run.real},
+	{"probes", func(e check.EdgeSummary) uint64 { return e.Probes }, Run.same},
+	{"probes failed", func(e check.EdgeSummary) uint64 { return e.ProbesFailed }, Run.same},
 }
 
 func (r Run) edges() Table {
@@ -162,7 +170,7 @@ func (r Run) edges() Table {
 		s := r.Summary.Edges[e.Name]
 		cells := []string{e.Name, r.real(s.Calls), r.real(s.Attempts), r.real(s.Retries)}
 		for _, c := range more {
-			cells = append(cells, r.real(c.of(s)))
+			cells = append(cells, c.text(r, c.of(s)))
 		}
 		cells = append(cells, optional(Factor, s.Amplification))
 		for _, c := range shown {

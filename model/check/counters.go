@@ -2,6 +2,7 @@ package check
 
 import (
 	"cascadesim/model"
+	"cascadesim/model/internal/kernel"
 	"cascadesim/policies"
 )
 
@@ -41,6 +42,12 @@ var edgeCounters = []counter[model.EdgeCell]{
 	{"cancelled", func(c *model.EdgeCell) uint32 { return c.Cancelled }},
 	{"retransmits", func(c *model.EdgeCell) uint32 { return c.Retransmits }},
 	{"late", func(c *model.EdgeCell) uint32 { return c.Late }},
+}
+
+// probeCounters are of an edge's health checks, which do not scale: a smaller run has as many.
+var probeCounters = []counter[kernel.ProbeCell]{
+	{"probes", func(c *kernel.ProbeCell) uint32 { return c.Sent }},
+	{"probes_failed", func(c *kernel.ProbeCell) uint32 { return c.Failed }},
 }
 
 func outcome(class policies.Class) func(*model.EdgeCell) uint32 {

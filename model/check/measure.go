@@ -237,7 +237,8 @@ func (m *Measure) keepOnly(w *model.World) error {
 	switch {
 	case m.of == "recovery":
 		return bad("name the client in recovery.watch", "recovery has no share of one client")
-	case m.Kind == Gauge, m.Kind == Whole, m.entries != nil, m.Kind == Lengths && m.of != "clients":
+	case m.Kind == Gauge, m.Kind == Whole, m.entries != nil, find(probeCounters, m.what) != nil,
+		m.Kind == Lengths && m.of != "clients":
 		return bad("leave client out", "%s is not kept by client", m.Text)
 	case m.of == "clients" && !slices.Contains(m.clients, m.only):
 		return bad("leave client out", "%s has nothing of client %q", m.Text, client)

@@ -163,7 +163,8 @@ func (m *Measure) readEdge(w *model.World, what string) error {
 	others := []string{
 		"amplification", "attempts_per_call", "refused_by.POLICY", "level.POLICY",
 	}
-	return m.readCounted(what, names(edgeCounters), []string{"attempt_latency"}, others)
+	counted := slices.Concat(names(edgeCounters), names(probeCounters))
+	return m.readCounted(what, counted, []string{"attempt_latency"}, others)
 }
 
 // pickPolicy finds the entries of that name in the stacks of the edges picked.

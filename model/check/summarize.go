@@ -194,6 +194,7 @@ func (p pool) edges() map[string]EdgeSummary {
 			Retries: p.count(name + ".retries"), Hedges: p.count(name + ".hedges"),
 			Amplification: p.amplification(i), Late: p.count(name + ".late"),
 			Retransmits: p.count(name + ".retransmits"),
+			Probes:      p.count(name + ".probes"), ProbesFailed: p.count(name + ".probes_failed"),
 			Outcomes: Outcomes{
 				OK: of(policies.OK), Error: of(policies.Error), Rejected: of(policies.Rejected),
 				TimedOut: of(policies.TimedOut), Refused: of(policies.Refused),

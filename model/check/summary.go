@@ -98,7 +98,10 @@ type EdgeSummary struct {
 	Budgets map[string]BudgetSummary `json:"budgets,omitempty"`
 	Late    uint64                   `json:"late"`
 	// Retransmits are requests that got lost on their way and were sent again, as the same attempt.
-	Retransmits     uint64    `json:"retransmits,omitempty"`
+	Retransmits uint64 `json:"retransmits,omitempty"`
+	// Probes are those of health checks, which are no attempts.
+	Probes          uint64    `json:"probes,omitempty"`
+	ProbesFailed    uint64    `json:"probes_failed,omitempty"`
 	AttemptLatencyS Durations `json:"attempt_latency_s"`
 }
 

@@ -70,12 +70,9 @@ func (rd reader) over(m Measure, rg Range) float64 {
 	}
 	switch m.Kind {
 	case Counter:
-		if m.what == crashes {
-			return float64(rd.count(m, s))
-		}
-		return float64(rd.count(m, s)) / rd.scale()
+		return float64(rd.count(m, s)) / rd.scaleOf(m)
 	case PerSecond:
-		return float64(rd.count(m, s)) / seconds / rd.scale()
+		return float64(rd.count(m, s)) / seconds / rd.scaleOf(m)
 	case Part:
 		return rd.part(m, s)
 	case Gauge:
@@ -84,6 +81,14 @@ func (rd reader) over(m Measure, rg Range) float64 {
 		return statistic(rd.lengths(m, rg, s), m.stat)
 	}
 	return rd.whole(m)
+}
+
+// scaleOf is scale for a counter: some count what a smaller run has as many of.
+func (rd reader) scaleOf(m Measure) float64 {
+	if m.what == crashes || find(probeCounters, m.what) != nil {
+		return 1
+	}
+	return rd.scale()
 }
 
 // whole is a figure of the whole run.
@@ -119,6 +124,8 @@ func (rd reader) count(m Measure, s span) uint64 {
 		return rd.crashes(m, s)
 	case m.of == "clients":
 		return rd.ofClients(m.clients, s, find(clientCounters, m.what))
+	case find(probeCounters, m.what) != nil:
+		return rd.probes(m, s, find(probeCounters, m.what))
 	case m.of == "edges":
 		return rd.ofEdges(m, s, find(edgeCounters, m.what))
 	}
@@ -150,6 +157,8 @@ func (rd reader) part(m Measure, s span) float64 {
 		return ratio(n, float64(rd.ofClients(m.clients, s, requests)))
 	case m.of == "tiers":
 		return ratio(n, float64(rd.ofTiers(m, s, find(tierCounters, "arrivals"))))
+	case find(probeCounters, m.what) != nil:
+		return ratio(n, float64(rd.probes(m, s, find(probeCounters, "probes"))))
 	case m.what == "refused" || m.what == "refused_by":
 		// A refused try was never sent, so it is no attempt: of all that wanted to be sent.
 		refused := rd.ofEdges(m, s, outcome(policies.Refused))
@@ -214,6 +223,16 @@ func (rd reader) refusedBy(m Measure, s span) uint64 {
 	for _, en := range m.entries {
 		for _, refused := range rd.r.Edges[en.edge].RefusedBy[en.index][s.from:s.to] {
 			n += uint64(refused)
+		}
+	}
+	return n
+}
+
+func (rd reader) probes(m Measure, s span, of func(*kernel.ProbeCell) uint32) uint64 {
+	var n uint64
+	for _, e := range m.edges {
+		if probes := rd.r.Edges[e].Probes; probes != nil {
+			n += table[kernel.ProbeCell]{probes, rd.r.Windows}.sum(0, s, of)
 		}
 	}
 	return n

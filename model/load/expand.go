@@ -17,6 +17,7 @@ var soleField = map[reflect.Type]string{
 	reflect.TypeFor[model.CacheKeys]():   "count",
 	reflect.TypeFor[model.Effect]():      "what",
 	reflect.TypeFor[model.Balance]():     "policy",
+	reflect.TypeFor[model.Spill]():       "by",
 	reflect.TypeFor[model.FaultErrors](): "share",
 	reflect.TypeFor[model.FaultCrash]():  "share",
 	reflect.TypeFor[caseForm]():          "scenario",
@@ -94,7 +95,7 @@ func (g *grammar) expandHere(s *shape, n *node) *node {
 		return expandReplicas(n)
 	case reflect.TypeFor[model.Route]():
 		if to := n.get("to"); n.kind == mapNode && (to == nil || to.kind != mapNode) &&
-			n.get("key") == nil {
+			n.get("key") == nil && n.get("spill") == nil {
 			return wrap("to", n)
 		}
 	case reflect.TypeFor[model.Retry]():
