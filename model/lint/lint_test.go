@@ -265,37 +265,37 @@ func TestManyTriesAreCountedToTheLast(t *testing.T) {
 }
 
 // Two loops of three tries: the inner one blocks for three timeouts and its waits, the outer one
-// for three of those, until an overall deadline ends it.
+// for three of those, until an overall deadline ends it; how many attempts that makes stands beside.
 func TestNestedLoopsBlockForTheSumOfTheirTimeouts(t *testing.T) {
 	const nested = `
 name: nested
 tiers:
   web: {steps: [{call: db}]}
-  db:  {steps: [{work: 1ms}]}
+  db:  {steps: [{work: exp 1ms}]}
 clients: {users: {arrivals: 1/s, call: web}}
 edges:
   - from: users
     to: web
-    retry: {stack: [{max_attempts: {attempts: 3}}, {constant: {wait: 500ms}}]}
+    retry: {stack: [{max_attempts: {attempts: 3}}, {constant: {wait: 1500ms}}]}
   - from: web
     to: db
     timeout: {try: 500ms}
     retry: {stack: [{max_attempts: {attempts: 3}}, {constant: {wait: 250ms}}]}
 duration: 1m
 `
-	for sets, want := range map[string]float64{
-		"": 3*(3*0.5+2*0.25) + 2*0.5, "edges.users:web.timeout.overall=2s": 2,
+	const inner, outer = 3*0.5 + 2*0.25, 3*2.0 + 2*1.5
+	for want, sets := range map[float64][]string{
+		outer: nil, inner: {"edges.users:web.retry=null"}, 5: {"edges.users:web.timeout.overall=5s"},
 	} {
-		var r lint.Report
-		if sets == "" {
-			// A try of 1 ms of work takes no longer than that; only a lost one takes the timeout.
-			r = check(t, nested, "tiers.db.steps.work=exp 1ms")
-		} else {
-			r = check(t, nested, "tiers.db.steps.work=exp 1ms", sets)
-		}
+		r := check(t, nested, sets...)
 		i := slices.IndexFunc(r.Hops, func(h lint.Hop) bool { return h.Edge == "users->web" })
-		if got := r.Hops[i].Blocking; math.Abs(got-want) > 1e-9 {
-			t.Errorf("with %q a call blocks for %v s, want %v", sets, got, want)
+		attempts := 9.0
+		if want == inner {
+			attempts = 3
+		}
+		if got := r.Hops[i].Blocking; math.Abs(got-want) > 1e-9 || r.Leaves[0].Attempts != attempts {
+			t.Errorf("with %q a call blocks for %v s and makes %v attempts, want %v and %v", sets, got,
+				r.Leaves[0].Attempts, want, attempts)
 		}
 	}
 }
