@@ -23,6 +23,9 @@ var worlds = map[string]map[string]map[string]int{
 		"haproxy-turn-around":     {"": 6, "queue-2s": 2, "back-at-2500ms": 3, "two-servers": 1},
 		"haproxy-slowstart-queue": {"": 4, "again": 2},
 	},
+	"connections.md": {
+		"handshakes": {"": 3, "free": 1, "multiplexed": 2, "short-line": 1},
+	},
 	"queues.md": {
 		"receipts": {"": 6, "patient": 4, "awaited": 2},
 	},

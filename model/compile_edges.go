@@ -44,6 +44,9 @@ func (c *compiler) edge(i int) kernel.Edge {
 		Balance:      c.balance(&e.Balance),
 		Health:       c.health(e),
 	}
+	if s := e.Connections; s != nil {
+		k.Connections = c.connections(path+".connections", s)
+	}
 	if r := e.Retransmit; r != nil {
 		k.Resend = kernel.Resend{First: r.First, Factor: float64(r.Factor), Tries: r.Tries}
 	}

@@ -233,6 +233,12 @@ var tierMistakes = []mistakeCase{
 		t.Tiers[1].Value.Admission = []PolicyUse{{Policy: "codel", Settings: &policies.CoDel{
 			Target: sim.Second, Interval: 2 * sim.Second}}}
 	}, "tiers.db.admission.codel"},
+	{"idle connections that owe", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Connections = &Connections{Idle: -7}
+	}, "edges.web->db.connections.idle"},
+	{"one connection, and more of them", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Connections = &Connections{Idle: 2, Multiplexed: true}
+	}, "edges.web->db.connections.idle"},
 	{"retransmits at once", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Retransmit = &Retransmit{Factor: 2, Tries: 6}
 	}, "edges.web->db.retransmit.first"},

@@ -275,21 +275,22 @@ type Think struct {
 
 // Edge is how one tier or client reaches a target.
 type Edge struct {
-	From              string      `yaml:"from" doc:"caller (a list in the file makes one edge each)"`
-	To                string      `yaml:"to" doc:"target"`
-	Name              string      `yaml:"name" doc:"needed when two edges join the same pair"`
-	Latency           sim.Dist    `yaml:"latency" live:"true" default:"0" doc:"each way"`
-	Loss              unit.Share  `yaml:"loss" live:"true" default:"0%" doc:"requests lost on the way"`
-	Retransmit        *Retransmit `yaml:"retransmit" doc:"what gets lost before a replica took it in is sent again, unseen by the caller's policies"`
-	RepliesLost       unit.Share  `yaml:"replies_lost" live:"true" default:"0%" doc:"replies lost after the work"`
-	Timeout           Timeout     `yaml:"timeout" doc:"the caller's clocks"`
-	PropagateDeadline bool        `yaml:"propagate_deadline" doc:"the attempt carries what is left of its caller's time"`
-	Cancel            string      `yaml:"cancel" enum:"none|queued|all" default:"none" doc:"what becomes of abandoned work"`
-	Balance           Balance     `yaml:"balance" doc:"which replica"`
-	Block             Block       `yaml:"block" doc:"an operator's rule at the door"`
-	CarryAttempt      bool        `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
-	Priority          Priority    `yaml:"priority" doc:"which priority its calls and retries have, for lines and policies that serve by it"`
-	Retry             *Retry      `yaml:"retry" doc:"none: one try"`
+	From              string       `yaml:"from" doc:"caller (a list in the file makes one edge each)"`
+	To                string       `yaml:"to" doc:"target"`
+	Name              string       `yaml:"name" doc:"needed when two edges join the same pair"`
+	Latency           sim.Dist     `yaml:"latency" live:"true" default:"0" doc:"each way"`
+	Loss              unit.Share   `yaml:"loss" live:"true" default:"0%" doc:"requests lost on the way"`
+	Connections       *Connections `yaml:"connections" doc:"attempts go over connections, which take time to open and are kept; left out: there is always one"`
+	Retransmit        *Retransmit  `yaml:"retransmit" doc:"what gets lost before a replica took it in is sent again, unseen by the caller's policies"`
+	RepliesLost       unit.Share   `yaml:"replies_lost" live:"true" default:"0%" doc:"replies lost after the work"`
+	Timeout           Timeout      `yaml:"timeout" doc:"the caller's clocks"`
+	PropagateDeadline bool         `yaml:"propagate_deadline" doc:"the attempt carries what is left of its caller's time"`
+	Cancel            string       `yaml:"cancel" enum:"none|queued|all" default:"none" doc:"what becomes of abandoned work"`
+	Balance           Balance      `yaml:"balance" doc:"which replica"`
+	Block             Block        `yaml:"block" doc:"an operator's rule at the door"`
+	CarryAttempt      bool         `yaml:"carry_attempt" doc:"the attempt number travels with the request"`
+	Priority          Priority     `yaml:"priority" doc:"which priority its calls and retries have, for lines and policies that serve by it"`
+	Retry             *Retry       `yaml:"retry" doc:"none: one try"`
 }
 
 // Retransmit is how a caller's system sends again the first packet of a connection. The defaults

@@ -36,6 +36,7 @@ func (n *names) checkEdge(e *edge) {
 			unit.FormatDuration(e.Timeout.Try), unit.FormatDuration(e.Timeout.Overall)).
 			hint("make try shorter, or leave one of them out")
 	}
+	n.checkConnections(path+".connections", e.Connections)
 	n.checkRetransmit(path+".retransmit", e.Retransmit)
 	n.word(path+".cancel", e.Cancel, "none", "queued", "all")
 	n.checkBalance(path+".balance", e)

@@ -41,7 +41,7 @@ const perSecond = 1e-9
 var (
 	liveClients = []string{"requests", "ended", "ok", "failed", "timed_out", "blocked", "slow",
 		"failed_or_slow"}
-	liveEdges    = []string{"calls", "attempts", "retries", "hedges", "refused"}
+	liveEdges    = []string{"calls", "attempts", "retries", "hedges", "connects", "refused"}
 	liveReplicas = []string{"arrivals", "admitted", "completed", "rejected", "dropped", "wasted",
 		"hits", "misses", "coalesced"}
 	liveGauges = []string{"utilization", "up_share", "busy", "in_line", "in_system", "slots"}

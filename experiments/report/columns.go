@@ -31,6 +31,7 @@ var measureDocs = map[string]string{
 	"attempts_per_s":    "attempts sent",
 	"retries_per_s":     "attempts that repeat one",
 	"hedges_per_s":      "attempts sent beside one that still runs",
+	"connects_per_s":    "connections opened, where attempts need one",
 	"retransmits_per_s": "requests that got lost on their way and were sent again, unseen by policies",
 	"error_per_s":       "attempts answered with an error",
 	"rejected_per_s":    "attempts turned away by the callee",

@@ -20,9 +20,10 @@ var (
 		"slow_per_s", "failed_share",
 	}
 	edgeMeasures = []string{
-		"calls_per_s", "attempts_per_s", "retries_per_s", "hedges_per_s", "retransmits_per_s",
-		"ok_per_s", "error_per_s", "rejected_per_s", "timed_out_per_s", "refused_per_s",
-		"blocked_per_s", "dropped_per_s", "late_per_s", "amplification", "attempts_per_call",
+		"calls_per_s", "attempts_per_s", "retries_per_s", "hedges_per_s", "connects_per_s",
+		"retransmits_per_s", "ok_per_s", "error_per_s", "rejected_per_s", "timed_out_per_s",
+		"refused_per_s", "blocked_per_s", "dropped_per_s", "late_per_s", "amplification",
+		"attempts_per_call",
 	}
 	tierMeasures = []string{
 		"arrivals_per_s", "admitted_per_s", "completed_per_s", "rejected_per_s", "dropped_per_s",

@@ -132,6 +132,7 @@ type sendingColumn struct {
 
 var sendingColumns = []sendingColumn{
 	{"copies", func(e check.EdgeSummary) uint64 { return e.Hedges }, Run.real},
+	{"connects", func(e check.EdgeSummary) uint64 { return e.Connects }, Run.real},
 	{"retransmits", func(e check.EdgeSummary) uint64 { return e.Retransmits }, Run.real},
 	{"probes", func(e check.EdgeSummary) uint64 { return e.Probes }, Run.same},
 	{"probes failed", func(e check.EdgeSummary) uint64 { return e.ProbesFailed }, Run.same},

@@ -40,6 +40,7 @@ var edgeCounters = []counter[model.EdgeCell]{
 	{"blocked", outcome(policies.Blocked)},
 	{"dropped", func(c *model.EdgeCell) uint32 { return c.Outcomes[policies.Dropped] - c.Cancelled }},
 	{"cancelled", func(c *model.EdgeCell) uint32 { return c.Cancelled }},
+	{"connects", func(c *model.EdgeCell) uint32 { return c.Connects }},
 	{"retransmits", func(c *model.EdgeCell) uint32 { return c.Retransmits }},
 	{"late", func(c *model.EdgeCell) uint32 { return c.Late }},
 }

@@ -193,8 +193,8 @@ func (p pool) edges() map[string]EdgeSummary {
 			Calls: p.count(name + ".calls"), Attempts: p.count(name + ".attempts"),
 			Retries: p.count(name + ".retries"), Hedges: p.count(name + ".hedges"),
 			Amplification: p.amplification(i), Late: p.count(name + ".late"),
-			Retransmits: p.count(name + ".retransmits"),
-			Probes:      p.count(name + ".probes"), ProbesFailed: p.count(name + ".probes_failed"),
+			Connects: p.count(name + ".connects"), Retransmits: p.count(name + ".retransmits"),
+			Probes: p.count(name + ".probes"), ProbesFailed: p.count(name + ".probes_failed"),
 			Outcomes: Outcomes{
 				OK: of(policies.OK), Error: of(policies.Error), Rejected: of(policies.Rejected),
 				TimedOut: of(policies.TimedOut), Refused: of(policies.Refused),

@@ -97,6 +97,8 @@ type EdgeSummary struct {
 	// Budgets are the policies of the stack that hold tokens, by name.
 	Budgets map[string]BudgetSummary `json:"budgets,omitempty"`
 	Late    uint64                   `json:"late"`
+	// Connects are connections opened, where attempts need one.
+	Connects uint64 `json:"connects,omitempty"`
 	// Retransmits are requests that got lost on their way and were sent again, as the same attempt.
 	Retransmits uint64 `json:"retransmits,omitempty"`
 	// Probes are those of health checks, which are no attempts.

@@ -86,6 +86,9 @@ func (w *world) begin(a *attempt) {
 		}
 		a.keyed = true
 	}
+	if a.opened {
+		w.shakeHands(a)
+	}
 	w.step(a)
 }
 

@@ -19,6 +19,7 @@ const (
 	evSlots                      // replica: its sizer may have more slots
 	evShared                     // replica that shares its slots: the first who shares is done
 	evReject                     // attempt: the work of rejecting it ends
+	evOpened                     // attempt: its connection is open
 	evResend                     // attempt: it got lost, and is sent again
 	evAnswer                     // attempt: its delayed answer leaves
 	evReply                      // attempt: its answer reaches the caller
@@ -74,6 +75,8 @@ func (w *world) Handle(ev sim.Event) {
 		w.onShared(&w.replicas[ev.ID])
 	case evReject:
 		w.onRejected(w.attempts.at(ev.ID), ev.Key)
+	case evOpened:
+		w.onOpened(w.attempts.at(ev.ID), ev.Key)
 	case evResend:
 		w.onResend(w.attempts.at(ev.ID), ev.Key)
 	case evAnswer:

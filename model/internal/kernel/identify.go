@@ -15,6 +15,9 @@ func (p *Plan) Identify() {
 		if h := p.Edges[i].Health; h != nil && h.Check == CheckSlot {
 			p.Programs[h.Step].Luck = luck("health/" + p.Edges[i].Name)
 		}
+		if c := p.Edges[i].Connections; c != nil && c.Handshake > 0 {
+			p.Programs[c.Handshake].Luck = luck("handshake/" + p.Edges[i].Name)
+		}
 	}
 	for i := range p.Routes {
 		p.Routes[i].Luck = luck("route/" + p.Routes[i].Name)
@@ -54,6 +57,6 @@ func (p *Plan) identifySteps(of string, first, count int) {
 func KeySpace(name string) uint64 { return luck("keys/" + name) }
 
 var verbs = [...]string{Work: "work", Call: "call", Fail: "fail", Parallel: "parallel",
-	Effect: "effect", Lookup: "cache", Store: "keep", Detach: "call"}
+	Effect: "effect", Lookup: "cache", Store: "keep", Detach: "call", Enter: "enter"}
 
 func luck(name string) uint64 { return uint64(sim.Seed(0).Ident(name)) }

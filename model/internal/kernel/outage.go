@@ -35,6 +35,9 @@ func (w *world) takeOut(r *replica, o outage) {
 		r.frozenTotal += max(0, o.to-from)
 	}
 	r.outages = append(r.outages, o)
+	if o.flows >= Reset {
+		w.disconnect(r, false)
+	}
 	w.outOrBack(r)
 }
 
@@ -173,6 +176,7 @@ func (a *attempt) toCut() bool {
 // caller and as a callee, what its line remembers, and whose turn it was among those it calls.
 func (w *world) renew(r *replica) {
 	r.born = w.now
+	w.disconnect(r, true)
 	if r.codel != nil {
 		*r.codel = *newCodel(r.p)
 	}

@@ -166,6 +166,7 @@ func (w *world) apply(i int) {
 		w.rotate(t)
 		for i := before; i < t.active; i++ {
 			w.replicas[t.p.First+i].born = w.now
+			w.disconnect(&w.replicas[t.p.First+i], true)
 		}
 	case FieldRoute:
 		w.weigh(&w.routes[of])
@@ -190,7 +191,7 @@ func (w *world) refresh() {
 		l.repliesLost, l.enabled = w.value[p.RepliesLost], w.value[p.Enabled]
 		l.link = LinkState(w.value[p.Link])
 		instant := w.fixed[p.Latency] == 0 && l.link == LinkUp
-		l.direct = instant && l.loss == 0
+		l.direct = instant && l.loss == 0 && e.pools == nil
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
 		l.straightBack = l.directBack && w.tracer == nil && e.seen == nil && e.backForthright()
 		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 &&

@@ -199,6 +199,7 @@ const (
 	Lookup // in a cache; the steps that fetch a key follow it
 	Store  // store what they fetched; it is the last of them
 	Detach // calls that nobody waits for
+	Enter  // the program of the attempt's endpoint begins, after what is done before it
 )
 
 // Calls tells whether a step calls somebody.
@@ -295,6 +296,7 @@ type Edge struct {
 	Enabled                 int // share of calls that may retry
 	BlockBy                 Key
 
+	Connections             *Connections // nil: attempts need none
 	Resend                  Resend
 	Propagate, CarryAttempt bool
 	Cancel                  Cancel

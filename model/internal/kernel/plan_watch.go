@@ -56,6 +56,7 @@ const (
 	EdgeAttempts
 	EdgeRetries
 	EdgeHedges
+	EdgeConnects
 	EdgeRefused
 	EdgeEnded
 	EdgeCancelled // of the dropped, as in results

@@ -178,6 +178,9 @@ func (w *world) onReply(a *attempt) {
 func (w *world) settle(a *attempt, o policies.Outcome) {
 	c, n, r := w.callOf(a), int(a.n), a.host()
 	c.degraded = a.degraded && o.Class == policies.OK
+	if a.edge.pools != nil {
+		w.keepConnection(a, o.Class)
+	}
 	w.conclude(a, &o)
 	w.free(a)
 	w.resume(c, n, r, o)

@@ -69,6 +69,7 @@ type ClientSeries struct {
 type EdgeCell struct {
 	Calls, Attempts, Retries, Hedges, Late uint32
 	Cancelled                              uint32 // of the dropped: given up, as their call had ended
+	Connects                               uint32 // connections opened
 	Retransmits                            uint32 // times that a request which got lost was sent again
 	Outcomes                               [policies.Classes]uint32
 }

@@ -50,6 +50,10 @@ func (w *world) depart(a *attempt, c *call) {
 		w.onArrive(a)
 		return
 	}
+	if e.pools != nil {
+		w.takeConnection(a, c, e)
+		return
+	}
 	w.cross(a, e)
 }
 

@@ -134,7 +134,10 @@ type attempt struct {
 	resent   uint8  // how often it was sent again
 	told     bool   // an ejector has heard that it ran into its per-try timeout, and hears no more
 	probe    bool   // of a health check: it counts nowhere, and has one step of its own
-	_        [17]byte
+	opened   bool   // it opened its connection
+	caller   uint32 // whose connection it has; see poolOf
+	epoch    uint32 // of that pool, when it got it
+	_        [8]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the

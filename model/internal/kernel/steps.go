@@ -47,6 +47,8 @@ func (w *world) step(a *attempt) {
 		case Store:
 			w.keep(a, s)
 			a.step++
+		case Enter:
+			a.step = int32(a.replica.tier.p.Endpoints[a.endpoint].First)
 		}
 	}
 	w.done(a)
@@ -215,7 +217,7 @@ func (w *world) fork(a *attempt, s *Step) {
 		case Effect:
 			w.effect(a, b)
 			w.join(a, i, noOutcome)
-		case Parallel, Lookup, Store:
+		case Parallel, Lookup, Store, Enter:
 			panic("kernel: a parallel step has a branch that is more than one step")
 		}
 	}

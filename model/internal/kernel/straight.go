@@ -24,7 +24,7 @@ func (e *edge) forthright() bool {
 // backForthright is forthright for what comes back.
 func (e *edge) backForthright() bool {
 	r := &e.roles
-	return !r.watched && !r.closed && r.hedger < 0 && r.ejector < 0 && !e.detached
+	return !r.watched && !r.closed && r.hedger < 0 && r.ejector < 0 && !e.detached && e.pools == nil
 }
 
 // express sends the first try of a call on a straight edge, and those of the calls on straight

@@ -200,6 +200,8 @@ func (w *world) edgeTerm(t *Term, s *termState) float64 {
 				n += uint64(c.Retries)
 			case EdgeHedges:
 				n += uint64(c.Hedges)
+			case EdgeConnects:
+				n += uint64(c.Connects)
 			case EdgeRefused:
 				n += uint64(c.Outcomes[policies.Refused])
 			}

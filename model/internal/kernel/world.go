@@ -182,9 +182,10 @@ type edge struct {
 	turns          []uint32  // round robin, by caller replica and tier
 	smooth         [][]float64
 	held           []held
-	firsts, unsent uint64 // calls whose first try was sent; that ended without one
-	waiting        uint64 // calls whose first try is held back
-	open           uint64 // of a client's edge: requests that have not ended
+	pools          [][]pool // by caller and replica; nil: attempts need no connection
+	firsts, unsent uint64   // calls whose first try was sent; that ended without one
+	waiting        uint64   // calls whose first try is held back
+	open           uint64   // of a client's edge: requests that have not ended
 	series         *EdgeSeries
 	latency        tally
 	seen           *seen // nil: no watch asks
@@ -344,6 +345,9 @@ func (w *world) initEdges() {
 		e.byWindow = e.series.Series
 		e.present = make([]*EdgeCell, len(p.Clients))
 		e.latency.into = &e.series.Latency
+		if p.Edges[i].Connections != nil {
+			e.pools = make([][]pool, callers)
+		}
 		if home := p.Edges[i].Home; home >= 0 {
 			e.home = &w.tiers[home]
 		}

@@ -34,16 +34,18 @@ type attempt struct {
 	doomed    bool // a cancel message overtook it
 	answering bool // the answer waits for the fault's delay, or is on the way
 
-	replica  *replica // where it goes or is
-	keyed    bool     // it executes what an idempotency key stands for
-	notes    []uint64 // of its replica's admission policies
-	admitted sim.Time // when it entered
-	holding  bool     // the replica has it: in its backlog, its system, or as a rejection
-	worked   sim.Time // in slots, so far
-	serving  bool     // its program has begun and not ended
-	search   *search  // for a key that is not in a cache
-	degraded bool     // some fallback stood in
-	calls    []*call  // open, in the order in which they were opened
+	connection *connection
+	shakes     int      // its handshake, in Programs; 0: none
+	replica    *replica // where it goes or is
+	keyed      bool     // it executes what an idempotency key stands for
+	notes      []uint64 // of its replica's admission policies
+	admitted   sim.Time // when it entered
+	holding    bool     // the replica has it: in its backlog, its system, or as a rejection
+	worked     sim.Time // in slots, so far
+	serving    bool     // its program has begun and not ended
+	search     *search  // for a key that is not in a cache
+	degraded   bool     // some fallback stood in
+	calls      []*call  // open, in the order in which they were opened
 }
 
 // alive tells whether anything can still become of it.
@@ -144,7 +146,7 @@ func (a *attempt) door() {
 	c.tried = append(c.tried, where.replica)
 	c.picked(where.replica)
 	a.replica, a.target = where.replica, where.target
-	a.depart()
+	a.connect(a.depart)
 }
 
 // blockedBy is the identity that a block is drawn for.
@@ -189,6 +191,7 @@ func (a *attempt) outcome(o policies.Outcome) {
 // settle records the outcome and nothing else.
 func (a *attempt) settle(o policies.Outcome) policies.Outcome {
 	a.settled = true
+	a.hangUp()
 	a.timer.cancel()
 	a.call.live = slices.DeleteFunc(a.call.live, func(x *attempt) bool { return x == a })
 	o.Latency = a.w.now - a.sent

@@ -162,6 +162,7 @@ func (w *world) acted(f *field) {
 		for k, r := range w.active(f.spec.Of) {
 			if k >= w.there {
 				r.began = w.now
+				r.closeThose(true)
 			}
 		}
 	case kernel.FieldInFlight:

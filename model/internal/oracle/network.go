@@ -124,6 +124,7 @@ func (a *attempt) deliver(o policies.Outcome) {
 		return
 	}
 	a.call.degraded = a.degraded
+	a.leaveOpen(o)
 	a.outcome(o)
 }
 

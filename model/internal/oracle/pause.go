@@ -79,6 +79,9 @@ func (w *world) begin(x *pause) {
 		r.pauses = append(r.pauses, x)
 		r.changed = w.now
 		r.reshare()
+		if x.flows == kernel.Reset || x.flows == kernel.Drop {
+			r.closeThose(false)
+		}
 	}
 	w.trace(kernel.TraceRecord{
 		What: kernel.TraceChange, Edge: -1, Replica: x.first, Text: "pause",
@@ -153,6 +156,7 @@ func (w *world) resume(x *pause) {
 // renew makes a replica forget all that it knew.
 func (r *replica) renew() {
 	r.pace = controlled{}
+	r.closeThose(true)
 	r.began = r.w.now
 	for k := range r.w.rounds {
 		if k.caller == r.index {

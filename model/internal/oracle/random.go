@@ -59,6 +59,7 @@ func RandomPlan(r *sim.Stream) *kernel.Plan {
 	m.disturb()
 	m.life()
 	m.health()
+	m.connections()
 	m.everything()
 	return m.Build()
 }

@@ -37,7 +37,7 @@ func (a *attempt) begin(j *job) {
 		}
 		a.keyed = true
 	}
-	v.run(first)
+	v.shake(func() { v.run(first) })
 }
 
 func (a *attempt) endpoint() *kernel.Endpoint {

@@ -150,6 +150,8 @@ func ofEdge(c kernel.EdgeCell, count int) uint32 {
 		return c.Retries
 	case kernel.EdgeHedges:
 		return c.Hedges
+	case kernel.EdgeConnects:
+		return c.Connects
 	case kernel.EdgeRefused:
 		return c.Outcomes[policies.Refused]
 	case kernel.EdgeCancelled:
@@ -204,6 +206,7 @@ func (w *world) crash(x *pause, down sim.Dist) {
 		own.to = w.now + down.Sample(&d)
 		r.pauses = append(r.pauses, own)
 		r.changed = w.now
+		r.closeThose(false)
 		w.at(own.to, func() { w.resume(own) })
 	}
 	w.trace(kernel.TraceRecord{

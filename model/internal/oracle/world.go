@@ -50,7 +50,9 @@ type edge struct {
 	held  []func()
 
 	opinions []*opinion // of callers that probe
-	bare     *edge      // as probes see it
+
+	connections []*connection // that are open or being opened
+	bare        *edge         // as probes see it
 }
 
 type stateKey struct{ state, member, key int }
