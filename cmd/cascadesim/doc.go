@@ -87,6 +87,8 @@
 //	                             fifths of the load; reopened at once, by ramps and by controllers
 //	drill-degraded-dependency    constant traffic and one dependency that fails in part, then is
 //	                             late; how many requests reach it under each preset
+//	drill-health-checks          one of eight web servers is lost for a minute; its load makes the
+//	                             others fail their health checks, one after the other
 //	drill-lost-responses         one answer in fifty is lost after the order was written; how many
 //	                             orders are written twice
 //	drill-memory                 a slow minute of a database fills the memory of a service, which
