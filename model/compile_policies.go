@@ -124,7 +124,7 @@ func (c *compiler) span(tiers []int) (first, count int) {
 // state adds a vector of states. A policy that remembers nothing needs one.
 func (c *compiler) state(u use, most int) int {
 	s := kernel.State{Name: u.path, Len: most, New: u.kind.Maker(c.settings(u)), Notes: u.kind.Notes,
-		AtSend: u.kind.AtSend}
+		AtSend: u.kind.AtSend, Own: c.quotas(u)}
 	if !u.kind.Stateful {
 		s.Len, s.Single = 1, true
 	}

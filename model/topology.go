@@ -346,5 +346,6 @@ type PolicyUse struct {
 	Charges  string     `yaml:"charges" enum:"last|first" default:"last" doc:"first: it may spend although a later policy refuses"`
 	Per      string     `yaml:"per" enum:"attempt|call" default:"attempt" doc:"call: a gate outside the retries, asked at the first try and told how the call ended"`
 	Low      unit.Share `yaml:"low" default:"0%" doc:"alert when its level falls below this share (tokens left; of a breaker 1 closed, 0 open); 0%: never"`
+	ByClient Map[any]   `yaml:"by_client" doc:"with key: client, NAME: settings of the policy that are another number for that client, such as its quota"`
 	Settings any        // the policy's own settings, a pointer to its settings type
 }

@@ -97,6 +97,7 @@ func (n *names) checkStack(uses []use, callee bool) {
 	seen, ordered := map[string]bool{}, true
 	for i, u := range uses {
 		entries[i] = policies.StackEntry{Name: u.key, Kind: u.kind, Charges: u.Charges}
+		n.checkQuotas(u)
 		if n.checkSettings(u) {
 			entries[i].Settings = u.Settings
 			if !callee {
@@ -252,6 +253,8 @@ func (n *names) checkShared(u use, shared map[string]use) {
 		differ = fmt.Sprintf("one is %s, the other %s", first.kind.Name, u.kind.Name)
 	case !reflect.DeepEqual(settingsOf(first), settingsOf(u)):
 		differ = "their settings differ"
+	case !reflect.DeepEqual(first.ByClient, u.ByClient):
+		differ = "the settings of their clients differ"
 	case first.scope != u.scope:
 		differ = fmt.Sprintf("one has scope %s, the other %s", first.scope, u.scope)
 	case keyOf(first) != keyOf(u):

@@ -19,7 +19,6 @@ var _ = builtin(Spec{
 	Sure:     FromSource,
 	Callee:   true,
 	Refuses:  true,
-	Spends:   true,
 	Stateful: true,
 	Notes:    true,
 }, FixedLimit{

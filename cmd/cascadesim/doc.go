@@ -93,6 +93,8 @@
 //	                             orders are written twice
 //	drill-memory                 a slow minute of a database fills the memory of a service, which
 //	                             then restarts again and again
+//	drill-noisy-neighbour        two tenants of one service, of which one asks for more than there
+//	                             is and storms; a limit, quotas, priorities
 //	drill-region-failover        two regions with 55 and 45 % of the traffic; one is lost for
 //	                             three minutes, and the other takes its users over
 //	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and

@@ -44,6 +44,7 @@ type shape struct {
 	optional bool         // a pointer: absent means that there is none
 	callee   bool         // verbs are admission policies of a tier, else those of a stack
 	verb     string       // of a policy's record: its name
+	quota    bool         // of a policy's record: of what differs for a client
 }
 
 // field is one field of a record, as its tags describe it.
@@ -111,8 +112,12 @@ func (g *grammar) policy(k *policies.Kind) *shape {
 		s.fields[i].enum = f.Enum
 		s.fields[i].signed = true // some products mean something by -1; the policy's check knows
 	}
+	own := *s
 	for _, f := range g.useFields() {
 		f.index = -1
+		if f.name == "by_client" {
+			f = g.quotaField(f, &own)
+		}
 		s.fields = append(s.fields, f)
 	}
 	return s

@@ -208,6 +208,8 @@ func leafName(t reflect.Type) string {
 		return "time"
 	case reflect.TypeFor[boundText](), reflect.TypeFor[model.Bound]():
 		return "bound"
+	case reflect.TypeFor[any]():
+		return "settings"
 	}
 	switch t.Kind() {
 	case reflect.Int:

@@ -142,6 +142,8 @@ func (s *schemer) entry(sh *shape) object {
 
 func (s *schemer) defName(sh *shape) string {
 	switch {
+	case sh.quota:
+		return "client-of-" + sh.verb
 	case sh.verb != "":
 		return "policy-" + sh.verb
 	case sh.typ == reflect.TypeFor[model.PolicyUse]() && sh.callee:

@@ -10,6 +10,9 @@ import (
 	"cascadesim/policies"
 )
 
+// ofAdmission are the options of an entry that those of a tier's admission have too.
+var ofAdmission = []string{"name", "key", "charges"}
+
 // use decodes {POLICY: settings}.
 func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	if body := d.g.body(s, n.text); n.kind == scalarNode && body != nil {
@@ -39,8 +42,12 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	d.body = body
 	d.record(body, p.value, path, reflect.ValueOf(use.Settings).Elem())
 	d.body = nil
+	d.quotas(body, k, p.value, path, use)
 	for _, f := range d.g.useFields() {
-		if k.Callee && f.name != "name" && f.name != "key" && p.value.get(f.name) != nil {
+		if f.name == "by_client" {
+			continue
+		}
+		if k.Callee && !slices.Contains(ofAdmission, f.name) && p.value.get(f.name) != nil {
 			d.add(problem{path: join(path, f.name), at: p.value.get(f.name).at},
 				"%s is for the stacks of edges; admission is kept for each replica", f.name)
 			continue

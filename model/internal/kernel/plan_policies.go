@@ -68,8 +68,11 @@ type Use struct {
 
 // State is a vector of states of one policy, made at first use.
 type State struct {
-	Name   string
-	New    func() policies.Policy
+	Name string
+	New  func() policies.Policy
+	// Own makes the states of those values of the key that differ, by that value, in roles that are
+	// those of New; nil: as New does.
+	Own    []func() policies.Policy
 	Len    int  // most states: (member x key values) + key value; see Use
 	Single bool // stateless: one serves all
 	Notes  bool // keeps a note of each call

@@ -80,7 +80,7 @@ func (w *world) alertsOn(state int) bool {
 // makeState fills place i of a policy's states.
 func (w *world) makeState(state, i int) {
 	ps := &w.states[state]
-	made := w.p.States[state].New()
+	made := w.p.States[state].fresh(i)
 	if made.Seed != nil {
 		name := w.seed.Ident("policy/" + w.p.States[state].Name)
 		made.Seed(name.Child(uint64(i)).Draw(forSeed))
@@ -103,6 +103,16 @@ func (w *world) makeState(state, i int) {
 	if ps.whole != nil {
 		ps.whole[i] = &made
 	}
+}
+
+// fresh makes state number i.
+func (s *State) fresh(i int) policies.Policy {
+	if len(s.Own) > 0 {
+		if own := s.Own[i%len(s.Own)]; own != nil {
+			return own()
+		}
+	}
+	return s.New()
 }
 
 func (w *world) gate(state, i int) policies.Gate {

@@ -190,10 +190,11 @@ type wild struct {
 	seeded                        bool
 
 	queueFor sim.Time
+	salt     uint64 // another one's words are others
 }
 
 func (x wild) policy() policies.Policy {
-	c := &chaos{}
+	c := &chaos{h: x.salt}
 	p := policies.Policy{KeepTimedOut: x.keeps, QueueFor: x.queueFor}
 	if x.placer {
 		p.Repicks = 2
@@ -269,7 +270,7 @@ func (m *maker) entry(from int, name string, x wild) kernel.Use {
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
 		Name: name, New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
-		AtSend: m.chance(0.4),
+		AtSend: m.chance(0.4), Own: m.own(u, x),
 	})
 	u.State = len(m.Plan.States) - 1
 	return u
@@ -287,7 +288,23 @@ func (m *maker) guests(sizes bool) kernel.Use {
 	}
 	m.Plan.States = append(m.Plan.States, kernel.State{
 		Name: "chaos", New: x.policy, Len: 62 * u.Stride, Notes: m.chance(0.5),
+		Own: m.own(u, x),
 	})
 	u.State = len(m.Plan.States) - 1
 	return u
+}
+
+// own gives some values of an entry's key a policy of their own.
+func (m *maker) own(u kernel.Use, x wild) []func() policies.Policy {
+	if u.Key != kernel.KeyClient || m.chance(0.3) {
+		return nil
+	}
+	own := make([]func() policies.Policy, u.Stride)
+	for i := range own {
+		if m.chance(0.5) {
+			x.salt = uint64(i) + 1
+			own[i] = x.policy
+		}
+	}
+	return own
 }

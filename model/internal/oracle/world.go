@@ -151,7 +151,11 @@ func (w *world) state(k stateKey) policies.Policy {
 	}
 	p, ok := w.states[k]
 	if !ok {
-		p = spec.New()
+		fresh := spec.New
+		if k.key < len(spec.Own) && spec.Own[k.key] != nil {
+			fresh = spec.Own[k.key]
+		}
+		p = fresh()
 		if p.Seed != nil {
 			i := uint64(k.member*w.stride(k.state) + k.key)
 			p.Seed(w.seed.Ident("policy/" + spec.Name).Child(i).Draw(31))
