@@ -295,3 +295,33 @@ timeline:
 		}
 	}
 }
+
+// Checks can ask a control where it is, when it first entered a stage, and how often it went back:
+// here nobody is answered from 150 s on, so that open, observed for 20 s each time, is left at 165 s,
+// most 45 s and half 20 s after that; probe does not pass at 260 s and at 290 s.
+func TestChecksReadWhatAControlDid(t *testing.T) {
+	const judged = `
+  - name: later
+    at: 10s
+    when: {measure: clients.users.ok_per_s, above: 1M/s, over: 1s}
+    control: {observe: 1s, stages: [{name: first}]}
+  - {name: cut, at: 150s, until: end, fault: {edge: users->db, link: refused}}
+checks:
+  - {name: where, measure: controls.reopen.stage, is: probe}
+  - {name: first there, measure: controls.reopen.entered.open, expect: 105s}
+  - {name: back, measure: controls.reopen.steps_back, expect: 3}
+  - {name: missed, measure: controls.reopen.missed, expect: 5}
+  - {name: never, measure: controls.later.entered.first, min: 5m}
+  - {name: not yet, measure: controls.later.stage, is: none}
+`
+	world := strings.Replace(staged, "below: 1%", "above: 99%", 1)
+	world = strings.Replace(world, "error_share", "ok_share", 1)
+	world = strings.Replace(world, "observe: 1h", "observe: 20s", 1)
+	plan := compiled(t, world+strings.TrimPrefix(judged, "\n"))
+	r := ran(t, plan)
+	for _, v := range check.Judge(plan, []*model.Result{r}) {
+		if !v.OK {
+			t.Errorf("%s: %s, want %s; it moved %s", v.Name, v.Text, v.Want, moved(plan, r))
+		}
+	}
+}

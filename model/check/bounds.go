@@ -44,7 +44,7 @@ func (v *validator) bounds(m Measure) {
 		return
 	}
 	if m.Unit == Word {
-		v.word()
+		v.word(m.words(v.plan.World))
 		return
 	}
 	unit := unitOf(c, m)
@@ -53,7 +53,7 @@ func (v *validator) bounds(m Measure) {
 	v.unit("expect", c.Expect, unit)
 	switch {
 	case c.Is != "":
-		v.say("is", "", "only recovery.verdict is a word")
+		v.say("is", "", "only recovery.verdict and the stage of a control are words")
 	case c.Min == nil && c.Max == nil && c.Expect == nil:
 		v.say("", "", "a check needs min, max or expect")
 	case c.Min != nil && c.Max != nil && c.Min.Value > c.Max.Value:
@@ -73,16 +73,16 @@ func (v *validator) bounds(m Measure) {
 	}
 }
 
-// word checks the bounds of a verdict.
-func (v *validator) word() {
+// word checks the bounds of a measure that is one of some words.
+func (v *validator) word(known []string) {
 	c := v.c
 	switch {
 	case c.Min != nil || c.Max != nil || c.Expect != nil || c.Within != nil:
 		v.say("", "", "%s is a word; judge it with is", c.Measure)
 	case c.Is == "":
 		v.say("", "", "a check of %s needs is", c.Measure)
-	case !slices.Contains(verdicts, c.Is):
-		v.say("is", didYouMean(c.Is, verdicts), "no verdict %q", c.Is)
+	case !slices.Contains(known, c.Is):
+		v.say("is", didYouMean(c.Is, known), "%s is never %q", c.Measure, c.Is)
 	}
 }
 

@@ -41,7 +41,7 @@ type Measure struct {
 	Kind Kind
 	Unit Unit
 
-	of   string // clients, tiers, edges, totals or recovery
+	of   string // clients, tiers, edges, totals, recovery or controls
 	what string // column, gauge or duration, without suffix or statistic
 	stat string // of Lengths: mean, p50, p95, p99, p999
 
@@ -52,6 +52,8 @@ type Measure struct {
 	declared float64   // of up_share: how many replicas there should be
 	entries  []entry   // of refused_by and level: which stack entries
 	only     int       // keep this client's share, -1 all
+	control  int       // of controls: which one
+	stage    int       // of entered: which stage
 }
 
 // tierRow is a replica and one of its endpoints.
@@ -77,7 +79,7 @@ func bad(hint, format string, args ...any) error {
 	return &unknown{text: fmt.Sprintf(format, args...), hint: hint}
 }
 
-var groups = []string{"clients", "tiers", "edges", "totals", "recovery"}
+var groups = []string{"clients", "tiers", "edges", "totals", "recovery", "controls"}
 
 var statistics = []string{"mean", "p50", "p95", "p99", "p999"}
 
@@ -141,6 +143,8 @@ func (m *Measure) pick(w *model.World, name string) error {
 		}
 	case "tiers":
 		return m.pickTiers(w, name)
+	case "controls":
+		return m.pickControl(w, name)
 	}
 	return nil
 }
@@ -159,6 +163,8 @@ func (m *Measure) read(w *model.World, what string) error {
 		err = m.readTotal(w, what)
 	case "recovery":
 		err = m.readRecovery(what)
+	case "controls":
+		err = m.readControl(w, what)
 	}
 	if err != nil {
 		return err
@@ -235,6 +241,8 @@ func (m *Measure) keepOnly(w *model.World) error {
 	}
 	client := w.Clients[m.only].Name
 	switch {
+	case m.of == "controls":
+		return bad("leave client out", "a control has no share of one client")
 	case m.of == "recovery":
 		return bad("name the client in recovery.watch", "recovery has no share of one client")
 	case m.Kind == Gauge, m.Kind == Whole, m.entries != nil, find(probeCounters, m.what) != nil,

@@ -84,6 +84,9 @@ func plain(x float64) reading {
 
 // readWhole reads a figure of the whole run.
 func (rd reader) readWhole(m Measure) reading {
+	if m.of == "controls" {
+		return rd.control(m)
+	}
 	if m.of != "recovery" {
 		return plain(rd.whole(m))
 	}

@@ -25,7 +25,7 @@ func TestMeasuresThatCannotBeRead(t *testing.T) {
 		{"edges.app->db.arrivals", ""}, {"tiers.dbs.busy", ""}, {"tiers.db@c.busy", ""},
 		{"tiers.db/reed.arrivals", ""}, {"tiers.db/read.busy", ""}, {"tiers.db/read.wait.p99", ""},
 		{"tiers.db.utilisation", ""}, {"tiers.db.attempts", ""}, {"tiers.db.utilization_per_s", ""},
-		{"totals.arrivals", ""}, {"recovery.times", ""},
+		{"totals.arrivals", ""}, {"recovery.times", ""}, {"controls.reopen.stage", ""},
 		{"clients.web.ok", "wob"}, {"clients.web.ok", "ide"}, {"tiers.db.busy", "web"},
 		{"recovery.time", "web"}, {"edges.ide->aux.amplification", "web"},
 		{"edges.app->db.level.ratio_budget", "web"}, {"tiers.db.wait.p50", "web"},
