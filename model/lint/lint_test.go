@@ -134,6 +134,9 @@ var changes = []change{
 			"tiers.db.line.limit=200"}},
 	{id: "effects-repeated", level: lint.Danger, says: "up to 3 times in all, and db remembers",
 		sets: []string{"tiers.db.idempotency=null"}},
+	{id: "effects-repeated", level: lint.Danger, says: "up to 3 times in all, and db remembers",
+		sets: []string{"tiers.db.idempotency=null", "edges.web:db.timeout={lease: 250ms}",
+			"edges.web:db.retry.retry_on=[timed_out]"}},
 	{id: "autoscaler-blind", level: lint.Danger, says: "utilization of web is 50% and its target 60%",
 		sets: []string{"tiers.web.in_flight.limit=16"}},
 	{id: "no-budget", level: lint.Warning, says: "3 times the traffic",
@@ -185,6 +188,27 @@ func TestEachFindingIsMadeByOneChange(t *testing.T) {
 				t.Errorf("its place is %s:%d:%d", f.File, f.Line, f.Col)
 			}
 		})
+	}
+}
+
+// A call that nobody waits for multiplies as any does, and cannot outlast who made it.
+func TestDetachedCallsMultiplyAndOutliveNobody(t *testing.T) {
+	sets := []string{"edges.users:web.timeout.overall=800ms",
+		"edges.users:web.propagate_deadline=false", "tiers.db.steps.work=exp 20ms"}
+	outlives := func(r lint.Report) bool {
+		return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+			return f.ID == "child-outlives-parent"
+		})
+	}
+	waits := check(t, good, sets...)
+	alone := check(t, strings.Replace(good, "{call: db}", "{call: {to: db, wait: false}}", 1), sets...)
+	if !outlives(waits) || outlives(alone) {
+		t.Errorf("awaited: %s\ndetached: %s", told(waits), told(alone))
+	}
+	for i, h := range alone.Hops {
+		if h.Attempts != waits.Hops[i].Attempts {
+			t.Errorf("%s: %v attempts for a request, want %v", h.Edge, h.Attempts, waits.Hops[i].Attempts)
+		}
 	}
 }
 

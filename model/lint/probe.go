@@ -211,7 +211,7 @@ func (h *probed) take(w way, seen looked) {
 // ways are those in which calls of an edge can fail.
 func (l *linter) ways(i int) []way {
 	out := []way{{name: refused}, {name: shed}}
-	if l.edges[i].Timeout.Try != sim.Never {
+	if tryEnds(l.edges[i].Timeout) != sim.Never {
 		out = append(out, way{name: timesOut})
 	}
 	for _, s := range statuses {
@@ -224,6 +224,14 @@ func (l *linter) ways(i int) []way {
 		}
 	}
 	return out
+}
+
+// tryEnds is the clock of a try: its timeout, or the lease of its work; Never: it has none.
+func tryEnds(t model.Timeout) sim.Time {
+	if t.Lease != 0 {
+		return min(t.Try, t.Lease)
+	}
+	return t.Try
 }
 
 // lookFor is what one look wants.
@@ -294,7 +302,7 @@ func (l *linter) bareEdge(i int, w way, want lookFor) model.Edge {
 	e := model.Edge{Latency: hop, Timeout: model.NoTimeout,
 		Block: model.Block{Status: 403}}
 	if w.name == timesOut {
-		e.Timeout.Try = max(d.Timeout.Try, 10*sim.Microsecond)
+		e.Timeout.Try = max(tryEnds(d.Timeout), 10*sim.Microsecond)
 	}
 	if want.overall {
 		e.Timeout.Overall = d.Timeout.Overall
