@@ -88,7 +88,7 @@ var _ = builtin(Spec{
 			b.counts.buckets = make([]gobreakerCounts, t.buckets)
 		}
 		b.begin(0)
-		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Breaker: true}
 	}
 })
 

@@ -80,7 +80,7 @@ var _ = builtin(Spec{
 		b := &hystrixBreaker{terms: t}
 		b.health.past = make([]hystrixBucket, t.buckets)
 		b.health.next = t.every
-		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Seed: b.seed}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Breaker: true, Seed: b.seed}
 	}
 })
 

@@ -116,4 +116,7 @@ type Policy struct {
 	SparesFirst bool
 	// Level is the share of its tokens that are left, for charts; nil when it holds none.
 	Level func(now sim.Time) float64
+	// Breaker: its level is that of a breaker, 1 while it is closed, 0 while it is open, between while
+	// it is half open. It changes no result but how many are open, for charts.
+	Breaker bool
 }

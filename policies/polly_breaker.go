@@ -60,7 +60,7 @@ var _ = builtin(Spec{
 	}
 	return func() Policy {
 		b := &pollyBreaker{terms: t}
-		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Breaker: true}
 	}
 })
 

@@ -108,7 +108,7 @@ var _ = builtin(Spec{
 		} else {
 			b.last.calls, b.last.slot = make([]resilience4jCounts, s.Size), sim.Second
 		}
-		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level}
+		return Policy{Gate: b, Wrapper: b, Observer: b, Level: b.level, Breaker: true}
 	}
 })
 

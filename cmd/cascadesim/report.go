@@ -25,7 +25,8 @@ func reportCommand(env Env) *cobra.Command {
 		Use:   "report RUN | NAME | NAME/SCENARIO | FILE [B …]",
 		Short: "Write the page of a run, or one page that compares several",
 		Long: "report writes a page that opens without a network. Of one run it is the page that\n" +
-			"run -o writes. Of several, up to " + strconv.Itoa(mostBeside) + ", it compares them: verdicts, what they\n" +
+			"run -o writes. Of several, up to " + strconv.Itoa(mostBeside) +
+			", it compares them: verdicts, what they\n" +
 			"counted, their checks, and charts in which each has a line. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it. --variant and --set\n" +
 			"change all, --variant-b and --set-b those beside the first. Names and files have the\n" +

@@ -117,7 +117,7 @@ func chartsOf(plan *model.Plan, r *model.Result) (Axis, []Chart, error) {
 			Doc: "waiting for a slot, mean over the bin"}, "in_line"),
 		rec.tiers(Chart{ID: "in-system", Title: "Attempts in flight", Unit: Level,
 			Doc: "admitted and not yet answered, those that wait for other tiers too"}, "in_system"),
-		rec.latency(),
+		rec.breakers(), rec.latency(),
 	}
 	var out []Chart
 	for _, c := range charts {
@@ -188,6 +188,26 @@ func (rec *recorder) tiers(c Chart, gauge string) Chart {
 		l.Color = i + 1
 		if peak(l) > 0 {
 			c.Lines = append(c.Lines, l)
+		}
+	}
+	return c
+}
+
+// breakers is which share of the breakers of each stack entry is open; dashed: half open.
+func (rec *recorder) breakers() Chart {
+	c := Chart{ID: "breakers", Title: "Breakers that are open", Unit: Share,
+		Doc: "share of those that somebody has used; dashed: half open, a few attempts pass"}
+	for e, edge := range rec.plan.World.Edges {
+		for k, use := range edge.Stack {
+			if rec.r.Edges[e].Open[k] == nil {
+				continue
+			}
+			name := edge.Name + " " + use.Name
+			open := rec.line(name, "edges."+edge.Name+".open."+use.Name)
+			half := rec.line(name+", half open", "edges."+edge.Name+".half_open."+use.Name)
+			color := len(c.Lines)/2 + 1
+			open.Color, half.Color, half.Dashed = color, color, true
+			c.Lines = append(c.Lines, open, half)
 		}
 	}
 	return c

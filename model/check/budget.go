@@ -38,7 +38,7 @@ func (p pool) holds(use kernel.Use) bool {
 func (p pool) lowest(edge, place int) *float64 {
 	low := none
 	for _, rd := range p.readers {
-		for _, level := range rd.level(entry{edge: edge, index: place}) {
+		for _, level := range rd.level(entry{edge: edge, index: place}, "level") {
 			if x := float64(level); !exists(low) || x < low {
 				low = x
 			}

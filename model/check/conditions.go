@@ -246,7 +246,7 @@ func (rd reader) layer(e, hops int, s span, per float64) Layer {
 	for i, use := range edge.Stack {
 		m.entries = []entry{{e, i}}
 		refused := rd.refusedBy(m, s)
-		if refused == 0 && rd.level(m.entries[0]) == nil {
+		if refused == 0 && rd.level(m.entries[0], "level") == nil {
 			continue
 		}
 		out.Budgets = append(out.Budgets, Budget{

@@ -9,7 +9,7 @@ import (
 // except the ratios: utilization is time in use over time on offer, up_share is replicas up over
 // replicas declared. Replicas do not scale.
 func (rd reader) average(m Measure, s span) float64 {
-	if m.what == "level" {
+	if m.ofStack() {
 		return rd.averageLevel(m, s)
 	}
 	var busy, slots, sum float64
@@ -63,7 +63,7 @@ func integral(g *model.GaugeCell, gauge string) float64 {
 func (rd reader) averageLevel(m Measure, s span) float64 {
 	var sum, n float64
 	for _, en := range m.entries {
-		series := rd.level(en)
+		series := rd.level(en, m.what)
 		for i := s.from; i < s.to && i < len(series); i++ {
 			sum += float64(series[i])
 			n++
@@ -72,20 +72,32 @@ func (rd reader) averageLevel(m Measure, s span) float64 {
 	return ratio(sum, n)
 }
 
-// level is the recorded series of a stack entry, nil if it holds no tokens.
-func (rd reader) level(en entry) []float32 {
-	levels := rd.r.Edges[en.edge].Level
-	if en.index >= len(levels) {
+// ofStack says whether a gauge is of entries of stacks, which are recorded at the start of windows.
+func (m Measure) ofStack() bool {
+	return m.what == "level" || m.what == "open" || m.what == "half_open"
+}
+
+// level is a recorded series of a stack entry, nil if it holds no tokens or is no breaker.
+func (rd reader) level(en entry, what string) []float32 {
+	edge := &rd.r.Edges[en.edge]
+	series := edge.Level
+	switch what {
+	case "open":
+		series = edge.Open
+	case "half_open":
+		series = edge.HalfOpen
+	}
+	if en.index >= len(series) {
 		return nil
 	}
-	return levels[en.index]
+	return series[en.index]
 }
 
 // at is the value of a gauge at an instant: a boundary of windows, or the moment when the clock
 // stopped. None where none was recorded.
 func (rd reader) at(m Measure, t sim.Time) float64 {
 	i := int(t / rd.r.Window)
-	if m.what == "level" {
+	if m.ofStack() {
 		if t%rd.r.Window != 0 {
 			return none
 		}

@@ -149,6 +149,9 @@ func (m *Measure) readEdge(w *model.World, what string) error {
 	}
 	by, policy, dotted := strings.Cut(what, ".")
 	switch {
+	case dotted && (by == "open" || by == "half_open"):
+		m.Kind, m.Unit, m.what = Gauge, Share, by
+		return m.pickBreaker(w, policy)
 	case dotted && by == "level":
 		m.Kind, m.Unit, m.what = Gauge, Share, by
 		return m.pickPolicy(w, policy)
@@ -162,6 +165,7 @@ func (m *Measure) readEdge(w *model.World, what string) error {
 	}
 	others := []string{
 		"amplification", "attempts_per_call", "refused_by.POLICY", "level.POLICY",
+		"open.POLICY", "half_open.POLICY",
 	}
 	counted := slices.Concat(names(edgeCounters), names(probeCounters))
 	return m.readCounted(what, counted, []string{"attempt_latency"}, others)
@@ -184,6 +188,19 @@ func (m *Measure) pickPolicy(w *model.World, policy string) error {
 	if m.entries == nil {
 		name, _, _ := strings.Cut(strings.TrimPrefix(m.Text, "edges."), ".")
 		return bad(didYouMean(policy, known), "no policy %q in the stack of %s", policy, name)
+	}
+	return nil
+}
+
+// pickBreaker finds entries that are breakers.
+func (m *Measure) pickBreaker(w *model.World, policy string) error {
+	if err := m.pickPolicy(w, policy); err != nil {
+		return err
+	}
+	for _, en := range m.entries {
+		if !w.States[w.Edges[en.edge].Stack[en.index].State].New().Breaker {
+			return bad("level."+policy, "%s is no breaker that opens and closes", policy)
+		}
 	}
 	return nil
 }

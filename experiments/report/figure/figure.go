@@ -115,6 +115,7 @@ func Kinds() []Kind {
 		{"queue", "attempts in line and in flight", false, queues},
 		{"budget", "what is left of budgets, with the mark below which somebody is told", false,
 			budgets},
+		{"breakers", "which share of breakers is open, and half open", false, breakers},
 		{"backoff", "how long each retry waits: densities of the jitter of each edge", false, backoff},
 		{"topology", "who calls whom, with load and failures when most failed", false, topology},
 	}

@@ -148,6 +148,7 @@ func newResult(p *Plan, seed uint64) *Result {
 		stack := len(p.Edges[i].Stack)
 		e.RefusedBy = make([][]uint32, stack)
 		e.Level = make([][]float32, stack)
+		e.Open, e.HalfOpen = make([][]float32, stack), make([][]float32, stack)
 		e.LowAt = make([]sim.Time, stack)
 		for k := range e.RefusedBy {
 			e.RefusedBy[k] = make([]uint32, n)
@@ -327,7 +328,8 @@ func (w *world) sampleInto(i int, cell *GaugeCell) {
 	}
 }
 
-// sampleLevels stores, for each stack entry with tokens, the mean share that is left.
+// sampleLevels stores, for each stack entry with tokens, the mean share that is left; of breakers
+// how many are open.
 func (w *world) sampleLevels(window uint32) {
 	at := sim.Time(window) * w.p.Window
 	for i := range w.p.Edges {
@@ -336,11 +338,19 @@ func (w *world) sampleLevels(window uint32) {
 			if ps.levels == nil || len(ps.levels) > maxLevels {
 				continue
 			}
-			sum, n := 0.0, 0
+			sum, n, open, between := 0.0, 0, 0, 0
 			for _, level := range ps.levels {
-				if level != nil {
-					sum += level(at)
-					n++
+				if level == nil {
+					continue
+				}
+				v := level(at)
+				sum += v
+				n++
+				switch {
+				case v == 0:
+					open++
+				case v < 1:
+					between++
 				}
 			}
 			mean := 1.0 // what nobody has used is full
@@ -348,12 +358,22 @@ func (w *world) sampleLevels(window uint32) {
 				mean = sum / float64(n)
 			}
 			e := &w.res.Edges[i]
-			if e.Level[k] == nil {
-				e.Level[k] = make([]float32, w.res.Windows)
+			set(&e.Level[k], w.res.Windows, window, mean)
+			if ps.plays.Breaker {
+				of := float64(max(n, 1))
+				set(&e.Open[k], w.res.Windows, window, float64(open)/of)
+				set(&e.HalfOpen[k], w.res.Windows, window, float64(between)/of)
 			}
-			e.Level[k][window] = float32(mean)
 		}
 	}
+}
+
+// set writes a value into a series, which is made for the first.
+func set(series *[]float32, windows int, window uint32, v float64) {
+	if *series == nil {
+		*series = make([]float32, windows)
+	}
+	(*series)[window] = float32(v)
 }
 
 // finish closes the last window, proves the conservation laws and hands the result over.

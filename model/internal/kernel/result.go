@@ -80,7 +80,9 @@ type EdgeSeries struct {
 	Cells     []EdgeCell
 	RefusedBy [][]uint32  // by stack entry, then window: attempts it refused
 	Level     [][]float32 // likewise: share of tokens at its start; nil: none held
-	LowAt     []sim.Time  // by stack entry: when its level was first too low; Never
+	// Likewise: shares of its breakers that are open and half open; nil: it is none.
+	Open, HalfOpen [][]float32
+	LowAt          []sim.Time // by stack entry: when its level was first too low; Never
 	// Again are the retries after the warm-up by the class of the outcome that they followed.
 	Again [policies.Classes]uint64
 	// Wasted is the part of Totals.Wasted that was done for attempts of this edge.

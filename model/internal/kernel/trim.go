@@ -19,6 +19,8 @@ func (res *Result) trim(p *Plan, stride int) {
 		for k := range e.RefusedBy {
 			e.RefusedBy[k] = pack(e.RefusedBy[k], stride, n)
 			e.Level[k] = pack(e.Level[k], stride, n)
+			e.Open[k] = pack(e.Open[k], stride, n)
+			e.HalfOpen[k] = pack(e.HalfOpen[k], stride, n)
 		}
 	}
 	for i := range res.Replicas {

@@ -179,11 +179,15 @@ func (c *chaos) Until(now, up sim.Time) sim.Time {
 
 func (c *chaos) level(sim.Time) float64 { return float64(c.h>>8%100) / 100 }
 
+// state is a level as breakers have it.
+func (c *chaos) state(sim.Time) float64 { return float64(c.h>>8%3) / 2 }
+
 // wild says which roles a policy of chaos plays.
 type wild struct {
 	condition, gate, placer, shaper, starter, observer, closer bool
 
 	hedger, ejector, keeps, level bool
+	breaker                       bool
 	lingers, wraps, queues        bool
 	enters, turner, finisher      bool
 	adviser, answerer, sizer      bool
@@ -223,6 +227,7 @@ func (x wild) policy() policies.Policy {
 	set(x.hedger, func() { p.Hedger = c })
 	set(x.ejector, func() { p.Ejector = c })
 	set(x.level, func() { p.Level = c.level })
+	set(x.breaker, func() { p.Level, p.Breaker = c.state, true })
 	set(x.enters, func() { p.Admission = c })
 	set(x.turner, func() { p.Turner = c })
 	set(x.finisher, func() { p.Finisher = c })
@@ -251,7 +256,8 @@ func (m *maker) chaos(s *EdgeSpec, from int) {
 	if m.chance(0.5) {
 		u := m.entry(from, "per-call", wild{
 			gate: some(), wraps: some(), starter: some(), observer: true, closer: some(), level: some(),
-			shaper: m.rarely(), queues: !x.queues && m.rarely(),
+			breaker: m.chance(0.5),
+			shaper:  m.rarely(), queues: !x.queues && m.rarely(),
 		})
 		u.PerCall = m.chance(0.7)
 		s.Stack = append(s.Stack, u)

@@ -166,9 +166,14 @@ func differentEdges(rows int, got, want *kernel.EdgeSeries) string {
 		return " latency" + d
 	}
 	for i := range want.Level {
-		reached := want.Level[i][:min(len(want.Level[i]), len(got.Level[i]))]
-		if d := differentCells(got.Level[i], reached, 1); d != "" {
-			return fmt.Sprintf(" level of %d%s", i, d)
+		for name, series := range map[string][2][]float32{
+			"level": {got.Level[i], want.Level[i]}, "open": {got.Open[i], want.Open[i]},
+			"half open": {got.HalfOpen[i], want.HalfOpen[i]},
+		} {
+			reached := series[1][:min(len(series[1]), len(series[0]))]
+			if d := differentCells(series[0], reached, 1); d != "" {
+				return fmt.Sprintf(" %s of %d%s", name, i, d)
+			}
 		}
 	}
 	return ""

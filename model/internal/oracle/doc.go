@@ -12,7 +12,8 @@
 //  5. pick.go: which replica; network.go: links, loss, latency, answers, cancel messages.
 //  6. replica.go, slots.go: admission, flow limit, line, slots, rejections; steps.go: programs.
 //  7. pause.go, scaler.go, pods.go: what the timeline and autoscalers do to replicas.
-//  8. record.go: counters by window, gauges as integrals of lengths of lists.
+//  8. record.go: counters by window, gauges as integrals of lengths of lists; breakers.go: how many
+//     breakers are open.
 //
 // Everything that waits or works is in a list, every gauge is the length of one, and nothing is
 // ever updated in two places. It guarantees nothing about speed.

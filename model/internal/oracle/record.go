@@ -45,6 +45,7 @@ func (w *world) prepare(seed uint64) {
 			Cells:  make([]kernel.EdgeCell, len(p.Clients)*windows),
 			Series: make([]stats.Histogram, windows),
 			Level:  make([][]float32, len(e.Stack)),
+			Open:   make([][]float32, len(e.Stack)), HalfOpen: make([][]float32, len(e.Stack)),
 		}
 		if e.Health != nil {
 			s.Probes = make([]kernel.ProbeCell, windows)
@@ -230,6 +231,9 @@ func (w *world) sample() {
 	for e, edge := range w.edges {
 		for k, use := range edge.Stack {
 			w.sampleLevel(&w.result.Edges[e].Level[k], use, i)
+			if w.roles[use.State].Breaker {
+				w.sampleBreakers(&w.result.Edges[e], k, use, i)
+			}
 		}
 	}
 }
