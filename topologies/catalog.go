@@ -13,9 +13,8 @@ import (
 
 //go:embed aws-dynamodb-2015 aws-us-east-1-2025 chain-3x5
 //go:embed drill-cold-restart drill-degraded-dependency drill-health-checks
-//go:embed drill-lost-responses drill-memory drill-noisy-neighbour
-//go:embed drill-region-failover github-2026-08-17
-//go:embed google-service-control-2025
+//go:embed drill-lost-responses drill-memory drill-noisy-neighbour drill-region-failover
+//go:embed github-2026-07-29 github-2026-08-06 github-2026-08-17 google-service-control-2025
 //go:embed hotos21 mm1 osdi22-retry pokemon-go-2016 square-2017 sre-cascade
 //go:embed slack-2021 sregym-946 two-tier
 var files embed.FS

@@ -97,6 +97,10 @@
 //	                             is and storms; a limit, quotas, priorities
 //	drill-region-failover        two regions with 55 and 45 % of the traffic; one is lost for
 //	                             three minutes, and the other takes its users over
+//	github-2026-07-29            a dispatcher in fifty partitions, one of which runs out of memory
+//	                             each time it comes back
+//	github-2026-08-06            an event service whose pods a deployment takes away, and runners
+//	                             lost to jobs that are no longer valid
 //	github-2026-08-17            Two sites, an auth path of three cells behind HAProxy and
 //	                             sidecars, a token service, web, archive and IDE clients
 //	google-service-control-2025  all tasks of a region start within seconds and read their
