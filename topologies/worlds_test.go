@@ -15,10 +15,18 @@ import (
 	"cascadesim/topologies"
 )
 
-// thorough asks for all variants, seeds and scales; otherwise the replay is looked at in its small
-// form, in the variants that decide most. It is a function since go test must see it read: a result
-// of one size is no result of the other.
+// thorough asks for all variants, ten seeds and all scales; otherwise each world has two seeds, and
+// the replay is looked at in its small form, in the variants that decide most. It is a function
+// since go test must see it read: a result of one size is no result of the other.
 func thorough() bool { return os.Getenv("CASCADESIM_SIZE") == "all" }
+
+// seedsAtLeast is how many seeds a world is looked at with, or as many as its replications.
+func seedsAtLeast() int {
+	if thorough() {
+		return 10
+	}
+	return 2
+}
 
 // replay is the world that takes long.
 const replay = "github-2026-08-17/incident"
@@ -41,7 +49,7 @@ func (w world) String() string {
 	return s
 }
 
-// plan is the compiled world; its seeds are those of the file unless others are asked for.
+// plan is the compiled world; its seeds follow on that of the file unless others are asked for.
 func (w *world) plan(t *testing.T) *model.Plan {
 	t.Helper()
 	src, err := topologies.Open(w.name)
@@ -61,21 +69,22 @@ func (w *world) plan(t *testing.T) *model.Plan {
 		t.Fatal(problems)
 	}
 	if w.seeds == nil {
-		for i := range max(1, plan.Scenario.Replications) {
+		for i := range max(seedsAtLeast(), plan.Scenario.Replications) {
 			w.seeds = append(w.seeds, plan.Scenario.Seed+uint64(i))
 		}
 	}
 	return plan
 }
 
-// smallReplay are the results of the replay in its small form, which two tests look at.
+// smallReplay are the results of the replay in its small form, from seed 1 on: two tests look at
+// them.
 var smallReplay []*model.Result
 
 func (w *world) run(t *testing.T, plan *model.Plan) []*model.Result {
 	t.Helper()
-	small := w.name == replay && w.variant == "" && w.scale == 1./400 && len(w.seeds) == 1
-	if small && smallReplay != nil {
-		return smallReplay
+	small := w.name == replay && w.variant == "" && w.scale == 1./400 && w.seeds[0] == 1
+	if small && len(smallReplay) >= len(w.seeds) {
+		return smallReplay[:len(w.seeds)]
 	}
 	plan.World.Series = check.Needs(plan)
 	var out []*model.Result
@@ -105,14 +114,17 @@ func worlds(t *testing.T) []world {
 	}
 	if !thorough() {
 		for _, v := range []string{"", "cf1", "cf3", "cf9", "cf11"} {
-			out = append(out, world{name: replay, variant: v, scale: 1. / 400, seeds: []uint64{1}})
+			out = append(out, world{name: replay, variant: v, scale: 1. / 400, seeds: []uint64{1, 2}})
 		}
 		return out
 	}
-	out = append(out, variants(t, replay)...)
-	return append(out,
-		world{name: replay, seeds: []uint64{2, 3, 4, 5, 6, 7, 8, 9, 10}},
-		world{name: replay, scale: 1. / 400, seeds: []uint64{1, 2, 3}})
+	for _, w := range variants(t, replay) {
+		if w.variant != "" {
+			w.seeds = []uint64{1}
+		}
+		out = append(out, w)
+	}
+	return append(out, world{name: replay, scale: 1. / 400, seeds: []uint64{1, 2, 3}})
 }
 
 // variants is a scenario and its variants, those that are judged.
@@ -154,6 +166,28 @@ func TestShippedWorldsHoldTheirChecks(t *testing.T) {
 	}
 	if judged < 50 {
 		t.Errorf("only %d checks were judged", judged)
+	}
+}
+
+// Every folder beside this file is a world of the catalogue, and is judged by checks of its own
+// with as many seeds as the others.
+func TestEveryFolderIsAWorldThatIsJudged(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := map[string]int{}
+	for _, w := range worlds(t) {
+		plan, name := w.plan(t), strings.Split(w.name, "/")[0]
+		checks[name] += len(plan.Scenario.Checks)
+		if len(w.seeds) < seedsAtLeast() && name != "github-2026-08-17" {
+			t.Errorf("%v is looked at with %d seeds, want %d", w, len(w.seeds), seedsAtLeast())
+		}
+	}
+	for _, e := range entries {
+		if e.IsDir() && checks[e.Name()] == 0 {
+			t.Errorf("%s is not in the catalogue, or has no check", e.Name())
+		}
 	}
 }
 
