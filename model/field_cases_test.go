@@ -12,8 +12,8 @@ import (
 // C5: a thousand nodes list everything again after a restart of their server, which has room for 60
 // and turns the others away with a Retry-After. When all of them obey it to the second, each wave
 // fills the room once and the server is idle until the next: it takes R for every 60 of them.
-// Spread over R/2 to 3R/2, by the answers or by the nodes, they keep the server busy, and it is done
-// about as soon as its capacity allows: after 45, 53 and 89 s in place of 45, 162 and 482 s.
+// Spread over R/2 to 3R/2, by the answers or by the nodes, they keep the server busy, and it is
+// done about as soon as its capacity allows: after 45, 53 and 89 s in place of 45, 162 and 482 s.
 func TestAConstantRetryAfterMakesWaves(t *testing.T) {
 	const nodes, slots, room, work = 1000.0, 20.0, 60.0, 0.9
 	done := func(asks, pacer string) float64 {

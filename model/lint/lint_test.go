@@ -289,7 +289,8 @@ func TestManyTriesAreCountedToTheLast(t *testing.T) {
 }
 
 // Two loops of three tries: the inner one blocks for three timeouts and its waits, the outer one
-// for three of those, until an overall deadline ends it; how many attempts that makes stands beside.
+// for three of those, until an overall deadline ends it; beside it stands how many attempts that
+// makes.
 func TestNestedLoopsBlockForTheSumOfTheirTimeouts(t *testing.T) {
 	const nested = `
 name: nested
@@ -317,9 +318,10 @@ duration: 1m
 		if want == inner {
 			attempts = 3
 		}
-		if got := r.Hops[i].Blocking; math.Abs(got-want) > 1e-9 || r.Leaves[0].Attempts != attempts {
+		got, made := r.Hops[i].Blocking, r.Leaves[0].Attempts
+		if math.Abs(got-want) > 1e-9 || made != attempts {
 			t.Errorf("with %q a call blocks for %v s and makes %v attempts, want %v and %v", sets, got,
-				r.Leaves[0].Attempts, want, attempts)
+				made, want, attempts)
 		}
 	}
 }
