@@ -297,8 +297,8 @@ timeline:
 }
 
 // Checks can ask a control where it is, when it first entered a stage, and how often it went back:
-// here nobody is answered from 150 s on, so that open, observed for 20 s each time, is left at 165 s,
-// most 45 s and half 20 s after that; probe does not pass at 260 s and at 290 s.
+// here nobody is answered from 150 s on, so that open, observed for 20 s each time, is left at
+// 165 s, most 45 s and half 20 s after that; probe does not pass at 260 s and at 290 s.
 func TestChecksReadWhatAControlDid(t *testing.T) {
 	const judged = `
   - name: later

@@ -37,7 +37,7 @@ type Span struct {
 	End  float64 // NaN: it stays, so that only its start is marked
 	Name string
 	Doc  string
-	Verb string // what it does: fault, pause, set
+	Verb string // what it does: fault, pause, set, stage
 }
 
 // Line is one line of a chart: a value for each bin of the axis, NaN where there is none.
@@ -157,8 +157,8 @@ func marks(spans []Span, axis Axis) charts.SeriesOpts {
 			})(s)
 		}
 		for _, span := range spans {
-			if math.IsNaN(span.End) {
-				continue
+			if math.IsNaN(span.End) || span.Verb == "stage" {
+				continue // stages follow each other, and would shade all that a control does
 			}
 			charts.WithMarkAreaData([]opts.MarkAreaData{
 				{XAxis: axis.millis(span.At)}, {XAxis: axis.millis(span.End)},

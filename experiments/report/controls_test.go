@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,5 +57,24 @@ func TestALongTableOfControlsIsCut(t *testing.T) {
 	last := table.Rows[mostStays-1].Cells
 	if last[5] != "to the end" {
 		t.Errorf("the last row is %q", last)
+	}
+}
+
+// Charts mark each stage where it begins; that of a step back says what was not met before it.
+func TestChartsMarkStages(t *testing.T) {
+	r := ran(t, "two-tier", load.Options{Until: "2m",
+		Sets: []string{strings.ReplaceAll(backAndForth, "UNTIL", "45s")}}, 1)
+	var got []string
+	for _, s := range WithStages(nil, r.Plan, r.Results[0]) {
+		got = append(got, fmt.Sprintf("%v to %v %s %s", s.At, s.End, s.Verb, s.Name))
+		why := strings.HasPrefix(s.Doc, "of reopen: tiers.db.arrivals_per_s was ")
+		if back := s.At == 30; back != why {
+			t.Errorf("%s: %q", s.Name, s.Doc)
+		}
+	}
+	want := []string{"10 to 20 stage shed", "20 to 30 stage half", "30 to 40 stage back to shed",
+		"40 to 45 stage half"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

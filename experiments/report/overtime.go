@@ -63,6 +63,43 @@ func SpansOf(plan *model.Plan, r *model.Result) []Span {
 	return out
 }
 
+// mostStages is how many stages charts mark: more of them are repetitions, and would hide lines.
+const mostStages = 40
+
+// WithStages are spans and, among them in order of time, the stages that the controls of a run went
+// through.
+func WithStages(spans []Span, plan *model.Plan, r *model.Result) []Span {
+	if r == nil {
+		return spans
+	}
+	stays := check.Stays(plan, r)
+	for i, s := range stays[:min(len(stays), mostStages)] {
+		span := Span{At: s.From.Seconds(), End: s.To.Seconds(), Name: s.Stage, Verb: "stage",
+			Doc: "of " + s.Control}
+		if s.Ended == check.Lasts {
+			span.End = math.NaN()
+		}
+		if s.Back {
+			span.Name = "back to " + s.Stage
+			span.Doc += ": " + missed(stays[:i], s.Control)
+		}
+		spans = append(spans, span)
+	}
+	sort.SliceStable(spans, func(i, j int) bool { return spans[i].At < spans[j].At })
+	return spans
+}
+
+// missed says what was not met in the last of a control's stays.
+func missed(stays []check.Stay, control string) string {
+	why := ""
+	for _, s := range stays {
+		if s.Control == control {
+			why = s.Why()
+		}
+	}
+	return why
+}
+
 // recorder reads series of one replication on one axis.
 type recorder struct {
 	plan *model.Plan

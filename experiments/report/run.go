@@ -219,7 +219,7 @@ func (r Run) Page() (Page, error) {
 	p := Page{
 		Title: r.Name(), Doc: r.Plan.Scenario.Doc, Facts: r.facts(), Replay: r.Replay,
 		Notes: append([]Note{r.Recovery()}, r.warnings()...),
-		Axis:  axis, Spans: SpansOf(r.Plan, r.Results[0]),
+		Axis:  axis, Spans: WithStages(SpansOf(r.Plan, r.Results[0]), r.Plan, r.Results[0]),
 		Charts: charts, More: r.tables(), Source: r.Source,
 	}
 	if len(r.Results) > 1 {

@@ -218,7 +218,8 @@ func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 	return panelHead + float64(row)*14
 }
 
-// bands draws the timeline: a bar and a name for each span, and its shade in all panels.
+// bands draws the timeline: a bar and a name for each span, and its shade in all panels. Of what
+// stays, and of stages, which would shade all that their control does, it is where they begin.
 func (f Figure) bands(c *canvas, lanes []lane, top float64, panels [][2]float64) {
 	for _, l := range lanes {
 		y := top + float64(l.row)*laneStep
@@ -229,7 +230,7 @@ func (f Figure) bands(c *canvas, lanes []lane, top float64, panels [][2]float64)
 		}
 		c.text(l.textX, y+7, l.text, align)
 		for _, p := range panels {
-			if math.IsNaN(l.span.End) || l.x1-l.x0 < 4 {
+			if math.IsNaN(l.span.End) || l.span.Verb == "stage" || l.x1-l.x0 < 4 {
 				c.stroke(l.x0, p[0], l.x0, p[1], map[string]any{"stroke": f.theme().soft,
 					"lineWidth": 1, "lineDash": []int{2, 3}})
 				continue

@@ -99,7 +99,8 @@ func (rd *reader) figure(kind, title string) Figure {
 	return Figure{
 		ID: "cascadesim-" + kind, Title: title,
 		Clock:  report.Clock{Epoch: rd.plan.Scenario.Epoch},
-		Length: (sim.Time(rd.n) * rd.bin).Seconds(), Spans: report.SpansOf(rd.plan, rd.r),
+		Length: (sim.Time(rd.n) * rd.bin).Seconds(),
+		Spans:  report.WithStages(report.SpansOf(rd.plan, rd.r), rd.plan, rd.r),
 	}
 }
 
