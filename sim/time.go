@@ -18,8 +18,8 @@ const (
 // Never is later than every event: a timer that is not set, a limit that does not bind.
 const Never Time = math.MaxInt64
 
-// MaxTime is the latest instant at which an event can happen: 2^48-1 ns, about 78 h. What is scheduled
-// for later comes then.
+// MaxTime is the latest instant at which an event can happen: 2^48-1 ns, about 78 h. What is
+// scheduled for later comes then.
 const MaxTime Time = 1<<48 - 1
 
 // Seconds is t in seconds.
