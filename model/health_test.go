@@ -77,6 +77,31 @@ timeline: [{at: 20s, restart: {tier: db@0, down: 20s, flows: drop}}]
 	}
 }
 
+// Two of four are gone. With fewer in rotation than the threshold asks for all are used, gone or
+// not; with as many, only who is well.
+func TestInAPanicItDoesNotMatterWhoIsUp(t *testing.T) {
+	for panics, want := range map[string]float64{"0%": 0, "50%": 0, "51%": 0.5} {
+		world := fmt.Sprintf(`
+name: panic
+tiers: {db: {replicas: 4, steps: [{work: 1ms}]}}
+clients: {users: {arrivals: constant 1000/s, call: db}}
+edges:
+- from: users
+  to: db
+  timeout: {try: 100ms}
+  balance: {health: {check: connect, interval: 1s, panic: %s}}
+duration: 60s
+timeline:
+- {name: a, at: 10s, until: end, pause: {tier: db@0, flows: drop}}
+- {name: b, at: 10s, until: end, pause: {tier: db@1, flows: drop}}
+`, panics)
+		p := compiled(t, world)
+		r := ran(t, p)
+		near(t, panics, over(t, p, r, "edges.users->db.timed_out_share", 20, 50), want, 0.001)
+		near(t, panics, over(t, p, r, "edges.users->db.taken_out", 0, 60), 2, 0)
+	}
+}
+
 // A slot is what a probe of work lacks while a replica is overloaded, and no door.
 func TestProbesOfWorkSeeALineAndConnectsDoNot(t *testing.T) {
 	for check, want := range map[string]float64{"slot": 1, "connect": 0} {

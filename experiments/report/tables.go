@@ -136,6 +136,7 @@ var sendingColumns = []sendingColumn{
 	{"retransmits", func(e check.EdgeSummary) uint64 { return e.Retransmits }, Run.real},
 	{"probes", func(e check.EdgeSummary) uint64 { return e.Probes }, Run.same},
 	{"probes failed", func(e check.EdgeSummary) uint64 { return e.ProbesFailed }, Run.same},
+	{"taken out", func(e check.EdgeSummary) uint64 { return e.TakenOut }, Run.same},
 }
 
 func (r Run) edges() Table {

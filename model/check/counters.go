@@ -49,6 +49,7 @@ var edgeCounters = []counter[model.EdgeCell]{
 var probeCounters = []counter[kernel.ProbeCell]{
 	{"probes", func(c *kernel.ProbeCell) uint32 { return c.Sent }},
 	{"probes_failed", func(c *kernel.ProbeCell) uint32 { return c.Failed }},
+	{"taken_out", func(c *kernel.ProbeCell) uint32 { return c.TakenOut }},
 }
 
 func outcome(class policies.Class) func(*model.EdgeCell) uint32 {

@@ -195,6 +195,7 @@ func (p pool) edges() map[string]EdgeSummary {
 			Amplification: p.amplification(i), Late: p.count(name + ".late"),
 			Connects: p.count(name + ".connects"), Retransmits: p.count(name + ".retransmits"),
 			Probes: p.count(name + ".probes"), ProbesFailed: p.count(name + ".probes_failed"),
+			TakenOut: p.count(name + ".taken_out"),
 			Outcomes: Outcomes{
 				OK: of(policies.OK), Error: of(policies.Error), Rejected: of(policies.Rejected),
 				TimedOut: of(policies.TimedOut), Refused: of(policies.Refused),

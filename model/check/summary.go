@@ -104,6 +104,7 @@ type EdgeSummary struct {
 	// Probes are those of health checks, which are no attempts.
 	Probes          uint64    `json:"probes,omitempty"`
 	ProbesFailed    uint64    `json:"probes_failed,omitempty"`
+	TakenOut        uint64    `json:"taken_out,omitempty"` // replicas, by a caller, each time
 	AttemptLatencyS Durations `json:"attempt_latency_s"`
 }
 

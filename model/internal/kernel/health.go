@@ -204,8 +204,12 @@ func (w *world) learn(x *watcher, ok bool) {
 	if x.down {
 		need = x.of.p.Rise
 	}
-	if x.row >= need {
-		x.down, x.row = !x.down, 0
+	if x.row < need {
+		return
+	}
+	x.down, x.row = !x.down, 0
+	if x.down {
+		x.of.edge.series.Probes[w.window].TakenOut++
 	}
 }
 

@@ -33,6 +33,6 @@ const (
 	SpillNext       // the first target has what it can take, then the next
 )
 
-// ProbeCell counts the probes of an edge's callers in a window: when they were sent, and when they
-// turned out to have failed.
-type ProbeCell struct{ Sent, Failed uint32 }
+// ProbeCell counts the probes of an edge's callers in a window: when they were sent, when they
+// turned out to have failed, and how often a caller took a replica out for that.
+type ProbeCell struct{ Sent, Failed, TakenOut uint32 }

@@ -153,8 +153,12 @@ func (x *opinion) learn(ok bool) {
 		return
 	}
 	last := x.since[len(x.since)-length:]
-	if !slices.Contains(last, !x.bad) { // all of them say otherwise
-		x.bad, x.since = !x.bad, nil
+	if slices.Contains(last, !x.bad) {
+		return
+	}
+	x.bad, x.since = !x.bad, nil // all of them say otherwise
+	if x.bad {
+		w.result.Edges[x.edge.index].Probes[w.window(w.now)].TakenOut++
 	}
 }
 
