@@ -145,6 +145,7 @@ func SweepKinds() []FoundKind {
 	return []FoundKind{
 		{"curves", "each objective and constraint over the first axis, with intervals", Sweep},
 		{"pareto", "objectives against each other, with the front of the best trades", Pareto},
+		{"map", "which constraints hold at each value of two axes", SweepMap},
 	}
 }
 

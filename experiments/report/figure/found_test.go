@@ -39,7 +39,7 @@ func TestAMapIsDrawn(t *testing.T) {
 	if !strings.HasSuffix(f.Alt, want) {
 		t.Errorf("it says %q, want %q", f.Alt, want)
 	}
-	for text, want := range map[string]int{mapJSON: 1, sweepJSON: 2, "{}": 0, "name: a": 0} {
+	for text, want := range map[string]int{mapJSON: 1, sweepJSON: 3, "{}": 0, "name: a": 0} {
 		if got := len(figure.KindsOf([]byte(text))); got != want {
 			t.Errorf("%.40s has %d kinds, want %d", text, got, want)
 		}

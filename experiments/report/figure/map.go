@@ -13,6 +13,8 @@ type surveyed struct {
 	Down, Across                 string
 	Rows, Columns                []string
 	Held, Of                     [][][]int
+
+	differing string // what a frame means, when it is not that cases differ
 }
 
 // mapSchema is the schema of files that Map draws.
@@ -154,6 +156,9 @@ func (m surveyed) draw(f Figure) (map[string]any, int) {
 func (m surveyed) field(c *canvas, i, j int, x, y, step float64) {
 	width := (step - 6) / float64(len(m.Cases))
 	for k := range m.Cases {
+		if m.Of[i][j][k] == 0 {
+			continue // it was not run
+		}
 		at := x + 3 + width*float64(k)
 		tone := shade(m.share(i, j, k))
 		c.rect(at, y+2, width-1, mapRow-4, ramp[tone], 5)
@@ -183,8 +188,12 @@ func (m surveyed) key(c *canvas) {
 		x += wide(word, nameSize) + 34
 	}
 	c.frame(x, y-6, 12, 12)
-	c.text(x+17, y, "the cases differ", nil)
-	x += wide("the cases differ", nameSize) + 40
+	frame := m.differing
+	if frame == "" {
+		frame = "the cases differ"
+	}
+	c.text(x+17, y, frame, nil)
+	x += wide(frame, nameSize) + 40
 	c.text(x, y, shortened("columns of a field: "+strings.Join(m.Cases, ", "), nameSize, rightEdge-x),
 		map[string]any{"fill": c.theme.soft})
 }

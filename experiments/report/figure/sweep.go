@@ -209,6 +209,9 @@ func (one curve) reach() (low, high float64, m measure) {
 			}
 		}
 	}
+	if low > -high/50 {
+		low = 0 // of an interval that reaches a hair below nothing
+	}
 	if high <= low {
 		high = low + 1
 	}
