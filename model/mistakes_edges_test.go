@@ -36,6 +36,23 @@ var edgeMistakes = []mistakeCase{
 	{"a priority far below", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Priority.Retry = "-8"
 	}, "edges.web->db.priority.retry"},
+	{"a budget asked once per call", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "token_budget", Per: "call"}}
+	}, "edges.web->db.retry.stack.token_budget.per"},
+	{"a carried wait", func(t *Topology, _ *Scenario) {
+		t.Edges[0].CarryAttempt = true
+		t.Edges[0].Retry.Stack = []PolicyUse{attempts(2), {Policy: "exponential", Counts: "carried"}}
+	}, "edges.web->db.retry.stack.exponential.counts"},
+	{"a client that carries", func(t *Topology, _ *Scenario) {
+		t.Edges = append(t.Edges, link("users", "web", 2*sim.Second))
+		t.Edges[1].Retry = &Retry{Enabled: 1, Stack: []PolicyUse{
+			{Policy: "max_attempts", Counts: "carried"}}}
+	}, "edges.users->web.retry.stack.max_attempts.counts"},
+	{"connections of http2", func(t *Topology, _ *Scenario) {
+		t.Edges[0].Retry.Stack = []PolicyUse{{Policy: "envoy_circuit_breaker",
+			Settings: &policies.EnvoyCircuitBreaker{MaxRequests: 5, Protocol: "http2", Connections: 7,
+				Pending: 1024}}}
+	}, "edges.web->db.retry.stack.envoy_circuit_breaker.max_connections"},
 	{"no choices", func(t *Topology, _ *Scenario) {
 		t.Edges[0].Balance.Policy = "least_request"
 	}, "edges.web->db.balance.choices"},

@@ -56,6 +56,10 @@ func (n *names) checkRoles(u use) {
 		n.checkEjector(u)
 	}
 	n.checkRatios(u)
+	if u.Counts == "carried" && p.Gate == nil {
+		n.errorf(u.path+".counts", "carried is about which tries a gate counts as retries, and %s "+
+			"refuses nothing", u.kind.Name).hint("leave counts out")
+	}
 	if u.Per != "call" {
 		return
 	}
@@ -64,7 +68,7 @@ func (n *names) checkRoles(u use) {
 			u.kind.Name)
 		return
 	}
-	if p.SparesFirst {
+	if p.SparesFirst || p.PassesFirst {
 		n.errorf(u.path+".per", "%s lets each first try pass, so that asked once per call it would "+
 			"refuse nothing", u.kind.Name)
 		return

@@ -86,6 +86,7 @@ func (n *names) checkPolicies() {
 		n.checkStack(uses, false)
 		for _, u := range uses {
 			n.checkScope(u)
+			n.checkBeside(u)
 			n.checkShared(u, shared)
 		}
 	}
@@ -217,6 +218,11 @@ func (n *names) checkCarried(u use) {
 				return
 			}
 		}
+	}
+	if e.from.kind == aClient {
+		n.errorf(u.path+".counts", "carried: %s is a client, and serves nobody who might carry an "+
+			"attempt number", e.From).hint("leave counts out")
+		return
 	}
 	n.errorf(u.path+".counts", "carried: no edge to %s carries the attempt number", e.From).
 		hint("set carry_attempt on the edge to it")

@@ -45,7 +45,7 @@ var _ = builtin(Spec{
 	return func() Policy {
 		g := &finagleGate{first: first}
 		g.budget.terms = t
-		p := Policy{Gate: g, Level: g.budget.level}
+		p := Policy{Gate: g, Level: g.budget.level, PassesFirst: true}
 		if !first {
 			p.Closer = g
 		}

@@ -68,9 +68,7 @@ func checkHaproxyMaxconn(s HaproxyMaxconn) []error {
 		errs = append(errs, fmt.Errorf("fullconn: 0; with a minconn below maxconn say from how many "+
 			"requests on the limit is maxconn"))
 	}
-	if s.Servers < 1 || s.Servers > 1e6 {
-		errs = append(errs, fmt.Errorf("servers: %d; 1 to 1e6", s.Servers))
-	}
+	errs = append(errs, checkHaproxyBackend(s)...)
 	switch {
 	case s.Maxqueue < 0 || s.Maxqueue > 1e9:
 		errs = append(errs, fmt.Errorf("maxqueue: %d; 0 to 1e9", s.Maxqueue))
@@ -78,14 +76,33 @@ func checkHaproxyMaxconn(s HaproxyMaxconn) []error {
 		errs = append(errs, fmt.Errorf("maxqueue: %d; without maxconn nothing ever waits", s.Maxqueue))
 	}
 	if s.Slowstart < 0 || s.Slowstart > sim.MaxTime {
-		errs = append(errs, fmt.Errorf("slowstart: %s; not negative", unit.FormatDuration(s.Slowstart)))
+		errs = append(errs, fmt.Errorf("slowstart: %s; 0 to %s",
+			unit.FormatDuration(s.Slowstart), unit.FormatDuration(sim.MaxTime)))
 	}
 	if s.Slowstart > 0 && s.Maxconn == 0 {
 		errs = append(errs, fmt.Errorf("slowstart: %s; without maxconn there is no limit that could "+
 			"ramp up", unit.FormatDuration(s.Slowstart)))
 	}
 	if s.UpAt < 0 || s.UpAt > sim.MaxTime {
-		errs = append(errs, fmt.Errorf("up_at: %s; not negative", unit.FormatDuration(s.UpAt)))
+		errs = append(errs, fmt.Errorf("up_at: %s; 0 to %s",
+			unit.FormatDuration(s.UpAt), unit.FormatDuration(sim.MaxTime)))
+	}
+	return errs
+}
+
+// checkHaproxyBackend checks what is about the backend, which matters between minconn and maxconn.
+func checkHaproxyBackend(s HaproxyMaxconn) []error {
+	var errs []error
+	const always = "without a minconn below maxconn the limit is always maxconn"
+	moves := s.Minconn > 0 && s.Minconn < s.Maxconn
+	if s.Fullconn > 0 && !moves {
+		errs = append(errs, fmt.Errorf("fullconn: %d; %s", s.Fullconn, always))
+	}
+	switch {
+	case s.Servers < 1 || s.Servers > 1e6:
+		errs = append(errs, fmt.Errorf("servers: %d; 1 to 1e6", s.Servers))
+	case s.Servers > 1 && !moves:
+		errs = append(errs, fmt.Errorf("servers: %d; %s, however many there are", s.Servers, always))
 	}
 	return errs
 }

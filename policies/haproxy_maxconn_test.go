@@ -228,3 +228,20 @@ func BenchmarkHaproxyMaxconn(b *testing.B) {
 		}
 	}
 }
+
+func TestHaproxyBackendMattersBelowMaxconnAlone(t *testing.T) {
+	for _, c := range []struct {
+		s    HaproxyMaxconn
+		want int
+	}{
+		{HaproxyMaxconn{Maxconn: 100, Servers: 1}, 0},
+		{HaproxyMaxconn{Maxconn: 100, Minconn: 10, Fullconn: 500, Servers: 4}, 0},
+		{HaproxyMaxconn{Maxconn: 100, Fullconn: 500, Servers: 4}, 2},
+		{HaproxyMaxconn{Maxconn: 100, Minconn: 100, Fullconn: 500, Servers: 1}, 1},
+		{HaproxyMaxconn{Maxconn: 100, Servers: 4}, 1},
+	} {
+		if errs := checkHaproxyMaxconn(c.s); len(errs) != c.want {
+			t.Errorf("%+v: %v, want %d errors", c.s, errs, c.want)
+		}
+	}
+}

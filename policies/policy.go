@@ -114,6 +114,8 @@ type Policy struct {
 	// SparesFirst: the gate lets every first try pass and remembers nothing of it. It changes no
 	// result: the kernel need not ask it then.
 	SparesFirst bool
+	// PassesFirst: the gate lets every first try pass, but may take note of it, as what earns retries.
+	PassesFirst bool
 	// Level is the share of its tokens that are left, for charts; nil when it holds none.
 	Level func(now sim.Time) float64
 	// Breaker: its level is that of a breaker, 1 while it is closed, 0 while it is open, between while

@@ -50,7 +50,7 @@ var _ = builtin(Spec{
 	}
 	return func() Policy {
 		b := &ratioBudget{terms: t}
-		p := Policy{Gate: b, Level: b.level}
+		p := Policy{Gate: b, Level: b.level, PassesFirst: true}
 		if !t.originals {
 			p.Observer = b
 		}

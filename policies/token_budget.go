@@ -53,7 +53,7 @@ var _ = builtin(Spec{
 	}
 	return func() Policy {
 		b := &tokenBudget{terms: t, balance: t.burst}
-		p := Policy{Gate: b, Level: b.level}
+		p := Policy{Gate: b, Level: b.level, PassesFirst: true}
 		if !t.firstTry {
 			p.Observer = b
 		}

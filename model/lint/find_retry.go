@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cascadesim/model"
 	"cascadesim/model/internal/kernel"
 )
 
@@ -74,10 +75,22 @@ func (l *linter) findUnlimited() {
 			if clock := l.clock(l.w.Edges[e].Overall); !math.IsInf(clock, 1) {
 				level, until = Warning, "until "+Seconds(clock)+" are over"
 			}
-			l.say("retries-unlimited", level, l.edgePath(e, "retry"), "add max_attempts",
+			hint := "add max_attempts"
+			if l.counted(e) {
+				hint, until = "lower max_attempts", fmt.Sprintf("%d times or more", probeTop-1)
+			}
+			l.say("retries-unlimited", level, l.edgePath(e, "retry"), hint,
 				"a call that fails is tried again %s", until)
 		}
 	}
+}
+
+// counted tells whether max_attempts bounds an edge's tries, however high.
+func (l *linter) counted(e int) bool {
+	retry := l.edges[e].Retry
+	return retry != nil && slices.ContainsFunc(retry.Stack, func(u model.PolicyUse) bool {
+		return u.Policy == "max_attempts"
+	})
 }
 
 // findUnbudgeted finds retries of which only the number for each call is bounded.

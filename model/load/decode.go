@@ -276,8 +276,11 @@ func (d *decoder) entries(s *shape, n *node, path string, v reflect.Value) {
 func (d *decoder) list(f *field, n *node, path string, v reflect.Value) {
 	s := f.shape
 	if n.kind == scalarNode && s.elem.form == leafForm {
-		d.add(problem{path: path, at: n.at, hint: "write [" + n.text + "]"},
-			"expected a list, not %s", show(n))
+		hint := "write [" + n.text + "]"
+		if n.text == "none" {
+			hint = "an empty list is []"
+		}
+		d.add(problem{path: path, at: n.at, hint: hint}, "expected a list, not %s", show(n))
 		return
 	}
 	if !d.expect(listNode, n, path) {

@@ -54,6 +54,10 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 		}
 		d.fieldValue(f, p.value, path, reflect.ValueOf(use).Elem().Field(f.index))
 	}
+	if use.Name != "" && !nameRule.MatchString(use.Name) {
+		d.add(problem{path: join(path, "name"), at: p.value.get("name").at, hint: "names are a-z 0-9 " +
+			"_ and -, and begin with a letter or digit"}, "%q cannot be the name of an entry", use.Name)
+	}
 	if len(d.problems) > wrong {
 		return
 	}
@@ -104,6 +108,10 @@ func (d *decoder) settingError(err error, n *node, path string) {
 func (d *decoder) unknownPolicy(s *shape, p pair, path string) {
 	k, known := d.g.policies.Lookup(p.key)
 	switch {
+	case p.key == "name":
+		d.add(problem{path: path, at: p.at, hint: "write POLICY: {name: " + p.value.text + "}"},
+			"the entry names no policy")
+		return
 	case known && k.Callee:
 		d.add(problem{path: path, at: p.at, hint: "it goes under admission of the called tier"},
 			"%s is an admission policy of a tier", p.key)
