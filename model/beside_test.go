@@ -34,3 +34,38 @@ duration: 1s
 		}
 	}
 }
+
+// A share is never above 100 %, and a gauge that is one hardly ever above 200 %; who asks for it
+// waits for ever.
+func TestConditionsThatAreNeverMetAreDoubted(t *testing.T) {
+	for _, c := range []struct {
+		condition string
+		doubted   bool
+	}{
+		{"{measure: clients.users.ok_share, above: 100%}", true},
+		{"{measure: clients.users.ok_share, above: 99%}", false},
+		{"{measure: tiers.db.utilization, above: 110%}", false},
+		{"{measure: tiers.db.utilization, above: 250%}", true},
+		{"{measure: edges.users->db.error_share, below: 0%}", true},
+		{"{measure: clients.users.ok_per_s, above: 1000/s}", false},
+	} {
+		files := fstest.MapFS{"world.yaml": {Data: []byte(fmt.Sprintf(`
+name: never
+tiers: {db: {slots: 4, steps: [{work: 1ms}]}}
+clients: {users: {arrivals: 10/s, call: db}}
+duration: 1m
+timeline: [{name: reopen, at: 10s, control: {observe: 5s, stages: [{pass: [%s]}, {}]}}]
+`, c.condition))}}
+		doc, problems := load.Open(load.Source{FS: files, Name: "world.yaml"})
+		if doc == nil {
+			t.Fatal(problems)
+		}
+		plan, problems := doc.Plan(load.Options{})
+		if plan == nil {
+			t.Fatal(problems)
+		}
+		if got := strings.Contains(problems.Error(), "is never met"); got != c.doubted {
+			t.Errorf("%s: doubted is %v, want %v:\n%v", c.condition, got, c.doubted, problems)
+		}
+	}
+}

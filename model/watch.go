@@ -257,7 +257,25 @@ func (n *names) checkCondition(path string, w *When, of *faultScope) {
 	}
 	if plain := bound.Unit == "count" && x.in == "share"; m == nil && bound.Unit != x.in && !plain {
 		n.errorf(path+"."+word, "%s is measured in a %s, not a %s", w.Measure, x.in, bound.Unit)
+		return
 	}
+	if m == nil && x.in == "share" && neverMet(x, w) {
+		n.warnf(path+"."+word, "%s is never %s that, so that this condition is never met", w.Measure,
+			word)
+	}
+}
+
+// neverMet tells whether no share can be on that side of a condition's bound. A gauge may be above
+// 1 for a time, as when slots are taken away from work that runs.
+func neverMet(x watching, w *When) bool {
+	if w.Below != nil {
+		return w.Below.Value <= 0
+	}
+	most := 1.0
+	if len(x.top) > 0 && x.top[0].Of == kernel.OfGauge {
+		most = 2
+	}
+	return w.Above.Value >= most
 }
 
 func (n *names) whenOf(w *When, of *faultScope) (watching, *mistake) {
