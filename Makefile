@@ -17,8 +17,10 @@ export CASCADESIM_SIZE ?=
 GO ?= go
 CHECKED = ./...
 # Packages with goroutines, which the race detector is for; the others may have none, which
-# cmd/cascadesim/tidy_test.go sees to. Of the self-test only what shares work is run: the rest is
+# cmd/cascadesim/tidy_test.go sees to. Scripts that show one run, or refuse to begin, share no work
+# that those of run, check and sweep do not. Of the self-test only what shares work is run: the rest is
 # the same on one goroutine, and ten times slower here.
+ALONE = TestScripts/(all-at-once|chart|explain|hostile|lint|mistakes|recorded|report|trace)$$
 CONCURRENT = ./experiments ./experiments/sweep ./experiments/engine ./cmd/...
 # Packages whose results must not depend on the machine, beside the model's own fingerprints.
 PORTABLE = ./sim/... ./policies/...
@@ -76,7 +78,7 @@ unit:
 	$(GO) test -timeout 60m ./topologies $(CHECKED)
 
 race:
-	$(GO) test -race -timeout 60m $(CONCURRENT)
+	$(GO) test -race -timeout 60m -skip '$(ALONE)' $(CONCURRENT)
 	$(GO) test -race -timeout 60m -run Workers ./experiments/selftest
 
 # A processor that fuses multiplications and additions, emulated: the same goldens must come out.

@@ -36,14 +36,19 @@ func TestAdmissionByClientTellsClientsApart(t *testing.T) {
 // What an entry says beside its settings reaches the kernel.
 func TestOptionsOfEntriesAreCompiled(t *testing.T) {
 	top := twoTier()
+	once := PolicyUse{Policy: "adaptive_throttle", Per: "call",
+		Settings: &policies.AdaptiveThrottle{K: 2, Window: minute().Duration, Accepts: "answered"}}
 	b := budget(10)
-	b.Per, b.Low, b.Key = "call", 0.25, "client"
-	top.Edges[0].Retry.Stack = append(top.Edges[0].Retry.Stack, b)
+	b.Low, b.Key = 0.25, "client"
+	top.Edges[0].Retry.Stack = append(top.Edges[0].Retry.Stack, once, b)
 	stack := compiled(t, top, minute()).World.Edges[0].Stack
 	if u := stack[0]; u.PerCall || u.Low != 0 {
 		t.Errorf("without options: got %+v", u)
 	}
-	if u := stack[1]; !u.PerCall || u.Low != 0.25 || u.Key != kernel.KeyClient || u.Stride != 1 {
-		t.Errorf("got %+v", u)
+	if u := stack[1]; !u.PerCall || u.Low != 0 {
+		t.Errorf("once per call: got %+v", u)
+	}
+	if u := stack[2]; u.PerCall || u.Low != 0.25 || u.Key != kernel.KeyClient || u.Stride != 1 {
+		t.Errorf("by client, with an alert: got %+v", u)
 	}
 }

@@ -13,7 +13,7 @@ func (m *maker) health() {
 		if m.chance(0.5) {
 			r := &m.Plan.Routes[i]
 			r.Spill = kernel.SpillAll + kernel.Spill(m.below(2))
-			r.Overprovision = 1 + m.r.Float64()/2
+			r.Overprovision = 1 + float64(m.r.Float64()/2)
 		}
 	}
 	for i := range m.Plan.Edges {
