@@ -4,6 +4,7 @@
 #   make setup     install what the tests need and is missing (Debian packages)
 #   make test      everything that a change must pass
 #   make test-all  the same with many more seeds, all variants and long fuzzing
+#   make dist      the program with its manual pages and completions, in dist/
 #   make golden    rewrite the files that tests compare with; read the diff before committing
 #   make docs      rewrite the pages that the program writes
 #   make bench     what an event costs, beside other simulators, and what worlds cost
@@ -34,11 +35,22 @@ NEEDS = qemu-aarch64:qemu-user gcc:gcc git:git chromium:chromium \
 	/usr/share/jupyter/kernels/python3/kernel.json:python3-ipykernel
 FUZZTIME = 60s
 
-.PHONY: build setup test test-all checks static unit race arm64 v3 wasm oracles fuzz golden docs bench \
+.PHONY: build dist setup test test-all checks static unit race arm64 v3 wasm oracles fuzz golden docs bench \
 	micro performance clean
 
 build:
 	$(GO) build -o cascadesim ./cmd/cascadesim
+
+# dist lies as below /usr/local: cp -r dist/* /usr/local
+dist:
+	rm -rf dist
+	mkdir -p dist/share/bash-completion/completions dist/share/zsh/site-functions \
+		dist/share/fish/vendor_completions.d
+	$(GO) build -trimpath -o dist/bin/cascadesim ./cmd/cascadesim
+	dist/bin/cascadesim man dist/share/man/man1
+	dist/bin/cascadesim completion bash >dist/share/bash-completion/completions/cascadesim
+	dist/bin/cascadesim completion zsh >dist/share/zsh/site-functions/_cascadesim
+	dist/bin/cascadesim completion fish >dist/share/fish/vendor_completions.d/cascadesim.fish
 
 # setup says nothing when nothing is missing.
 setup:
@@ -134,4 +146,4 @@ performance:
 	mv docs/performance.md.new docs/performance.md
 
 clean:
-	rm -rf cascadesim out
+	rm -rf cascadesim dist out

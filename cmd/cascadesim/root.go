@@ -78,7 +78,7 @@ func newRoot(env Env) *cobra.Command {
 	}
 	for _, c := range []*cobra.Command{
 		chartCommand(env), reportCommand(env), lintCommand(env), listCommand(env), showCommand(env),
-		schemaCommand(env), selftestCommand(env),
+		schemaCommand(env), selftestCommand(env), manCommand(env),
 	} {
 		c.GroupID = groupLook
 		root.AddCommand(c)
