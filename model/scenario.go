@@ -60,6 +60,23 @@ type TimelineEntry struct {
 	Delay   sim.Time
 }
 
+// Verb is the word of what an entry does: fault, pause, restart, deploy, control or set.
+func (e *TimelineEntry) Verb() string {
+	switch {
+	case e.Fault != nil:
+		return "fault"
+	case e.Pause != nil:
+		return "pause"
+	case e.Restart != nil:
+		return "restart"
+	case e.Deploy != nil:
+		return "deploy"
+	case e.Control != nil:
+		return "control"
+	}
+	return "set"
+}
+
 // Waits tells whether nobody knows before the run when the entry begins.
 func (e *TimelineEntry) Waits() bool { return e.When != nil || e.Follows != "" }
 

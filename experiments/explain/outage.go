@@ -134,11 +134,14 @@ func (b *book) failures() []Fact {
 func (b *book) entries() []Fact {
 	var out []Fact
 	for _, e := range check.Entries(b.plan, b.r) {
-		text := "the timeline: " + e.Name
+		text, subject := "the timeline: "+e.Name, "timeline."+e.Name
+		if e.Name == "" {
+			text, subject = "the timeline: a "+e.Verb(), "timeline"
+		}
 		if e.Doc != "" {
 			text += ", " + strings.TrimSuffix(e.Doc, ".")
 		}
-		f := Fact{At: e.At, Kind: "entry", Subject: "timeline." + e.Name,
+		f := Fact{At: e.At, Kind: "entry", Subject: subject,
 			Values: map[string]float64{"at_s": e.At.Seconds()}}
 		if e.End > e.At && e.End < b.w.End {
 			text += fmt.Sprintf(" (until %s)", b.clock(e.End))

@@ -38,24 +38,12 @@ func axisOf(plan *model.Plan, r *model.Result, bins int) (Axis, sim.Time) {
 func SpansOf(plan *model.Plan, r *model.Result) []Span {
 	var out []Span
 	for _, e := range check.Entries(plan, r) {
-		span := Span{At: e.At.Seconds(), End: math.NaN(), Name: e.Name, Doc: e.Doc, Verb: "set"}
+		span := Span{At: e.At.Seconds(), End: math.NaN(), Name: e.Name, Doc: e.Doc, Verb: e.Verb()}
 		if e.End < plan.World.End {
 			span.End = e.End.Seconds()
 		}
 		if e.Fact != "" {
 			span.Doc = strings.TrimSpace(span.Doc + " (" + e.Fact + ")")
-		}
-		switch {
-		case e.Fault != nil:
-			span.Verb = "fault"
-		case e.Pause != nil:
-			span.Verb = "pause"
-		case e.Restart != nil:
-			span.Verb = "restart"
-		case e.Deploy != nil:
-			span.Verb = "deploy"
-		case e.Control != nil:
-			span.Verb = "control"
 		}
 		out = append(out, span)
 	}
