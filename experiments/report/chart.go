@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -45,6 +46,9 @@ type Line struct {
 	Name   string
 	Values []float64
 	Dashed bool
+	// Peaks are the highest window of each bin, drawn thin above the bin's mean; nil: a bin is a
+	// window, or it would say nothing.
+	Peaks []float64
 	// Color is the number of a colour of the page's palette, counted from 1, for lines that
 	// belong together; 0 takes the next one.
 	Color int
@@ -91,7 +95,7 @@ func (c Chart) Option(axis Axis, spans []Span) ([]byte, error) {
 	option["useUTC"] = true
 	option["cascadesim"] = pageHints{
 		Unit: c.Unit, Start: axis.millis(axis.Start), Step: axis.Step * 1000,
-		Epoch: !axis.Clock.Epoch.IsZero(), Colors: c.colors(),
+		Epoch: !axis.Clock.Epoch.IsZero(), Colors: c.colors(), Peaks: c.peaks(),
 	}
 	data, err := json.Marshal(option)
 	if err != nil {
@@ -107,6 +111,19 @@ type pageHints struct {
 	Step   float64 `json:"step"`  // ms
 	Epoch  bool    `json:"epoch"`
 	Colors []int   `json:"colors"` // by line, counted from 0
+	// Peaks are by line; a line without any has none. Left out when no line has.
+	Peaks [][]any `json:"peaks,omitempty"`
+}
+
+func (c Chart) peaks() [][]any {
+	if !slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Peaks != nil }) {
+		return nil
+	}
+	out := make([][]any, len(c.Lines))
+	for i, l := range c.Lines {
+		out[i] = rounded(l.Peaks)
+	}
+	return out
 }
 
 // colors are the numbers of the lines' colours in the palette.

@@ -110,6 +110,31 @@ func (rec *recorder) line(name, measure string) Line {
 	return Line{Name: name, Values: values[:rec.axis.Bins]}
 }
 
+// peaked reads a measure and, where several windows make a bin, the highest of them.
+func (rec *recorder) peaked(name, measure string) Line {
+	l := rec.line(name, measure)
+	together := int(rec.bin / rec.r.Window)
+	values, err := check.Series(rec.plan, rec.r, measure, rec.r.Window)
+	if err != nil || together < 2 {
+		return l // line has kept the error
+	}
+	l.Peaks = make([]float64, rec.axis.Bins)
+	for i := range l.Peaks {
+		from := min(i*together, len(values))
+		l.Peaks[i] = peak(Line{Values: values[from:min(from+together, len(values))]})
+	}
+	return l
+}
+
+// peaksNote says what thin lines are, if there are any.
+func (rec *recorder) peaksNote() string {
+	if rec.bin == rec.r.Window {
+		return ""
+	}
+	return fmt.Sprintf("; thin: the highest %s in each %s", seconds(rec.r.Window.Seconds()),
+		seconds(rec.bin.Seconds()))
+}
+
 // Places are the tiers, and their replicas where these have names: a sick replica among healthy
 // ones would vanish in the tier's mean.
 func Places(plan *model.Plan) []string {
@@ -182,9 +207,9 @@ func (rec *recorder) failed(client string) Line {
 
 func (rec *recorder) rates() Chart {
 	c := Chart{ID: "rates", Title: "Offered and served", Unit: Rate,
-		Doc: "attempts over each edge; dashed: those answered well and in time"}
+		Doc: "attempts over each edge; dashed: those answered well and in time" + rec.peaksNote()}
 	for i, e := range rec.plan.World.Edges {
-		offered := rec.line(e.Name, "edges."+e.Name+".attempts_per_s")
+		offered := rec.peaked(e.Name, "edges."+e.Name+".attempts_per_s")
 		served := rec.line(e.Name+" ok", "edges."+e.Name+".ok_per_s")
 		offered.Color, served.Color, served.Dashed = i+1, i+1, true
 		if peak(offered) > 0 {
@@ -208,8 +233,9 @@ func (rec *recorder) amplification() Chart {
 }
 
 func (rec *recorder) tiers(c Chart, gauge string) Chart {
+	c.Doc += rec.peaksNote()
 	for i, name := range Places(rec.plan) {
-		l := rec.line(name, "tiers."+name+"."+gauge)
+		l := rec.peaked(name, "tiers."+name+"."+gauge)
 		l.Color = i + 1
 		if peak(l) > 0 {
 			c.Lines = append(c.Lines, l)

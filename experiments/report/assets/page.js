@@ -170,6 +170,16 @@
       }
       if (s.markArea) { merge(s.markArea, { silent: true, animation: false, itemStyle: { color: ink.shade } }); }
     });
+    // Peaks go by the name of their line, so that the legend hides both; the tooltip has the line alone.
+    (hints.peaks || []).forEach(function (peaks, i) {
+      if (!peaks.length) { return; }
+      var line = option.series[i];
+      option.series.push({
+        name: line.name, type: 'line', animation: false, symbol: 'none', silent: true, z: 1, tooltip: { show: false },
+        itemStyle: line.itemStyle, lineStyle: { color: line.itemStyle.color, width: 0.7, opacity: 0.5 },
+        data: peaks.map(function (v, k) { return [hints.start + k * hints.step, v]; })
+      });
+    });
     return option;
   }
 
@@ -184,7 +194,7 @@
         at = Math.min(Math.max(at + step, 0), count - 1);
         chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
         document.getElementById('cursor').textContent = clock(hints.epoch, hints.start + at * hints.step, true) + ': ' +
-          option.series.map(function (s) { return s.name + ' ' + format(hints.unit, s.data[at][1]); }).join(', ');
+          option.series.slice(0, hints.colors.length).map(function (s) { return s.name + ' ' + format(hints.unit, s.data[at][1]); }).join(', ');
       } else if (e.key === '+' || e.key === '-') {
         var middle = 100 * at / count, half = (zoom.end - zoom.start) * (e.key === '+' ? 0.25 : 1);
         chart.dispatchAction({ type: 'dataZoom', start: Math.max(middle - half, 0), end: Math.min(middle + half, 100) });
