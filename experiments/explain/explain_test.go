@@ -151,13 +151,14 @@ func TestAWorldWithoutRetriesHasNoLoop(t *testing.T) {
 
 // An entry that nobody named is told by what it does.
 func TestAnEntryWithoutANameIsTold(t *testing.T) {
-	x := explained(t, compiled(t, load.Source{Name: "a.yaml", FS: fstest.MapFS{"a.yaml": {Data: []byte(`
+	files := fstest.MapFS{"a.yaml": {Data: []byte(`
 name: a
 tiers: {db: {slots: 4, steps: [{work: 5ms}]}}
 clients: {users: {arrivals: 10/s, call: db}}
 duration: 10s
 timeline: [{at: 2s, for: 2s, fault: {tier: db, slow: 10x}}]
-`)}}}, load.Options{}))
+`)}}
+	x := explained(t, compiled(t, load.Source{Name: "a.yaml", FS: files}, load.Options{}))
 	if got := fact(t, x, "entry", "timeline"); got.Text != "the timeline: a fault (until 00:04)" {
 		t.Errorf("got %q", got.Text)
 	}

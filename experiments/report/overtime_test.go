@@ -50,7 +50,7 @@ func TestOpenRequestsAtTheEndDoNotLookLikeARecovery(t *testing.T) {
 
 // A bin of a long run is the mean of its windows, and its highest one is drawn with it.
 func TestPeaksWithinBinsAreKept(t *testing.T) {
-	document, problems := load.Open(load.Source{Name: "a.yaml", FS: fstest.MapFS{"a.yaml": {Data: []byte(`
+	files := fstest.MapFS{"a.yaml": {Data: []byte(`
 name: a
 tiers: {db: {steps: [{work: 1ms}]}}
 clients:
@@ -58,7 +58,8 @@ clients:
 duration: 1h
 window: 1s
 timeline: [{name: spike, at: 30m, for: 1s, set: {clients.steady.arrivals.rate: 400/s}}]
-`)}}})
+`)}}
+	document, problems := load.Open(load.Source{Name: "a.yaml", FS: files})
 	if document == nil {
 		t.Fatal(problems)
 	}
