@@ -15,10 +15,10 @@ import (
 	"cascadesim/topologies"
 )
 
-// thorough asks for ten seeds, all variants of the replay and all scales; otherwise each world has
-// two seeds and each variant one, and the replay is looked at in its small form, in the variants
-// that decide most. It is a function
-// since go test must see it read: a result of one size is no result of the other.
+// thorough asks for ten seeds, all variants of the replay (with ten seeds where they are small,
+// with one at the scale of the file) and all scales; otherwise each world has two seeds and each
+// variant one, and the replay is looked at in its small form, in the variants that decide most. It
+// is a function since go test must see it read: a result of one size is no result of the other.
 func thorough() bool { return os.Getenv("CASCADESIM_SIZE") == "all" }
 
 // seedsAtLeast is how many seeds a world is looked at with, or as many as its replications.
@@ -125,10 +125,24 @@ func worlds(t *testing.T) []world {
 	for _, w := range variants(t, replay) {
 		if w.variant != "" {
 			w.seeds = []uint64{1}
+			out = append(out, world{name: replay, variant: w.variant, scale: smallest(w.variant)})
 		}
 		out = append(out, w)
 	}
 	return append(out, world{name: replay, scale: 1. / 400, seeds: []uint64{1, 2, 3}})
+}
+
+// smallest is the scale down to which what a variant of the replay says is no matter of chance:
+// budgets, pools and an autoscaler that decide by a few percent want more than nine slots in a
+// cell.
+func smallest(variant string) float64 {
+	switch variant {
+	case "cf10", "cf10-with-fault":
+		return 1. / 100
+	case "cf1", "cf2", "cf2b", "worker-pool":
+		return 1. / 200
+	}
+	return 1. / 400
 }
 
 // variants is a scenario and its variants, those that are judged.
