@@ -139,7 +139,7 @@ func smallest(variant string) float64 {
 	switch variant {
 	case "cf10", "cf10-with-fault":
 		return 1. / 100
-	case "cf1", "cf2", "cf2b", "worker-pool":
+	case "cf1", "cf2", "cf2b", "worker-pool", "actions":
 		return 1. / 200
 	}
 	return 1. / 400
