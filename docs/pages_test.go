@@ -36,10 +36,10 @@ func golden(t *testing.T, file, want string) {
 
 func TestPagesSayWhatTheProgramSays(t *testing.T) {
 	for _, p := range Pages() {
+		if p.File == validationFile && !*update {
+			continue // the self-test's own test compares it with what it has worked out anyway
+		}
 		t.Run(p.File, func(t *testing.T) {
-			if p.File == validationFile && !*update {
-				t.Skip("the self-test's own test compares it with what it has worked out anyway")
-			}
 			text, err := p.Text()
 			if err != nil {
 				t.Fatal(err)

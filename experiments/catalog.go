@@ -33,7 +33,7 @@ func Source(name string) (load.Source, error) {
 		return load.Source{}, fmt.Errorf("there is no experiment %q%s", name,
 			load.Suggest(name, Names()))
 	}
-	return load.Source{FS: files, Name: name + ".yaml", Library: topologies.Files()}, nil
+	return load.Source{FS: files, Name: name + ".yaml", Catalogue: topologies.Files()}, nil
 }
 
 // Question is the question of an experiment that ships: its first line.

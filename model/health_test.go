@@ -69,7 +69,7 @@ timeline: [{at: 20s, restart: {tier: db@0, down: 20s, flows: drop}}]
 			back++
 		}
 	}
-	if back < 1 || back > 4 {
+	if back < 2 || back > 4 {
 		t.Errorf("it took %v s to see that it was back, want 2 to 4", back)
 	}
 	if n := over(t, p, r, "edges.users->db.timed_out", 30, 60); n != 0 {

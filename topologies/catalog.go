@@ -19,7 +19,7 @@ import (
 //go:embed slack-2021 sregym-946 two-tier
 var files embed.FS
 
-// Files are the folders of the catalogue, NAME/topology.yaml and so on: the library in which a
+// Files are the folders of the catalogue, NAME/topology.yaml and so on: the catalogue in which a
 // scenario's topology is looked for.
 func Files() fs.FS { return files }
 
@@ -114,5 +114,5 @@ func Readme(topology string) string {
 
 // source is a file of the catalogue, all of whose variants this package's tests build.
 func source(file string) load.Source {
-	return load.Source{FS: files, Name: file, Library: files, Checked: true}
+	return load.Source{FS: files, Name: file, Catalogue: files, Checked: true}
 }

@@ -122,7 +122,7 @@ func (f chartFlags) found(
 	return fmt.Errorf("--kind %s: of %s there is %s", f.kind, visible(name), strings.Join(names, ", "))
 }
 
-// ofRuns simulates a scenario, or two of them, and draws it.
+// ofRuns simulates a scenario, or several, and draws what came out.
 func (f chartFlags) ofRuns(ctx context.Context, env Env, args []string) error {
 	if f.kind == "" {
 		f.kind = figure.Kinds()[0].Name

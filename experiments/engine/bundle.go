@@ -79,7 +79,7 @@ func (b *Bundle) Open() (*load.Experiment, error) {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	source := func(name string) load.Source {
-		return load.Source{FS: files, Name: name, Library: topologies.Files()}
+		return load.Source{FS: files, Name: name, Catalogue: topologies.Files()}
 	}
 	e, problems := load.OpenExperiment(source(b.Name), func(scenario string) (load.Source, error) {
 		if _, ok := files[path.Clean(filepath.ToSlash(scenario))]; ok {

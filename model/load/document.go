@@ -143,7 +143,7 @@ func sameFS(a, b fs.FS) bool {
 	return reflect.TypeOf(a).Comparable() && a == b
 }
 
-// topology finds the topology that a scenario names: beside it, then in the library.
+// topology finds the topology that a scenario names: beside it, then in the catalogue.
 func (o *opener) topology(name *node) *node {
 	if name.kind != scalarNode || !nameRule.MatchString(name.text) {
 		o.add(problem{path: "topology", at: name.at}, "expected the name of a topology, not %s",
@@ -164,10 +164,10 @@ func (o *opener) topology(name *node) *node {
 		}
 		return o.file(o.src.FS, file)
 	}
-	if lib := o.src.Library; lib != nil {
+	if catalogue := o.src.Catalogue; catalogue != nil {
 		file := name.text + "/topology.yaml"
-		if _, err := fs.Stat(lib, file); err == nil {
-			return o.file(lib, file)
+		if _, err := fs.Stat(catalogue, file); err == nil {
+			return o.file(catalogue, file)
 		}
 	}
 	o.add(problem{path: "topology", at: name.at, hint: nearest(name.text, o.known())},
@@ -184,13 +184,13 @@ func (o *opener) names(root *node, file, name string) bool {
 	return own == name && root.get("tiers") != nil
 }
 
-// known are the topologies of the library.
+// known are the topologies of the catalogue.
 func (o *opener) known() []string {
 	var names []string
-	if o.src.Library == nil {
+	if o.src.Catalogue == nil {
 		return nil
 	}
-	entries, _ := fs.ReadDir(o.src.Library, ".")
+	entries, _ := fs.ReadDir(o.src.Catalogue, ".")
 	for _, e := range entries {
 		if e.IsDir() {
 			names = append(names, e.Name())

@@ -36,7 +36,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, set string) {
 		fsys := fstest.MapFS{"a.yaml": {Data: data}}
 		for _, o := range []Options{{}, {Sets: []string{set}}, {Until: set}} {
-			d, _ := Open(Source{FS: fsys, Name: "a.yaml", Library: os.DirFS("../../topologies")})
+			d, _ := Open(Source{FS: fsys, Name: "a.yaml", Catalogue: os.DirFS("../../topologies")})
 			if d == nil {
 				return
 			}

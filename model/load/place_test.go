@@ -80,21 +80,21 @@ func TestBuildIsSafeForManyGoroutines(t *testing.T) {
 	group.Wait()
 }
 
-// A scenario's topology is beside it, by name or by folder, or in the library.
+// A scenario's topology is beside it, by name or by folder, or in the catalogue.
 func TestWhereTopologiesAreFound(t *testing.T) {
 	world := func(name string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("name: " + name + "\ntiers: {a: {steps: [{work: 1ms}]}}\n" +
 			"clients: {u: {call: a, arrivals: 1/s}}\n")}
 	}
 	run := &fstest.MapFile{Data: []byte("topology: here\nduration: 1m\n")}
-	library := fstest.MapFS{"here/topology.yaml": world("here")}
+	catalogue := fstest.MapFS{"here/topology.yaml": world("here")}
 	for what, fsys := range map[string]fstest.MapFS{
 		"by the file's name":    {"run.yaml": run, "here.yaml": world("here")},
 		"in the scenario's own": {"run.yaml": run, "topology.yaml": world("here")},
 		"in a folder":           {"run.yaml": run, "here/topology.yaml": world("here")},
-		"in the library":        {"run.yaml": run, "topology.yaml": world("another")},
+		"in the catalogue":      {"run.yaml": run, "topology.yaml": world("another")},
 	} {
-		d, problems := Open(Source{FS: fsys, Name: "run.yaml", Library: library})
+		d, problems := Open(Source{FS: fsys, Name: "run.yaml", Catalogue: catalogue})
 		if d == nil || len(problems) > 0 || d.Name() != "here" {
 			t.Errorf("%s: %v", what, problems)
 		}

@@ -14,9 +14,9 @@ import (
 type Source struct {
 	FS   fs.FS
 	Name string // path of the file in FS, with slashes
-	// Library is where topologies are looked for that the file's own folder lacks, as
+	// Catalogue is where topologies are looked for that the file's own folder lacks, as
 	// NAME/topology.yaml; nil: nowhere.
-	Library fs.FS
+	Catalogue fs.FS
 	// Dir is put before names of files in messages; empty: nothing.
 	Dir string
 	// Policies are the policies that files may name; nil: those of package policies.
@@ -27,10 +27,10 @@ type Source struct {
 }
 
 // File is the source of a file on disk. Topologies that it names are looked for beside it and
-// then in library, which may be nil.
-func File(name string, library fs.FS) Source {
+// then in catalogue, which may be nil.
+func File(name string, catalogue fs.FS) Source {
 	dir := filepath.Dir(name)
-	s := Source{FS: os.DirFS(dir), Name: filepath.Base(name), Library: library}
+	s := Source{FS: os.DirFS(dir), Name: filepath.Base(name), Catalogue: catalogue}
 	if dir != "." {
 		s.Dir = dir
 	}

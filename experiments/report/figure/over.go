@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"cascadesim/experiments/report"
 )
 
 // mostOver is how many lines of a panel are compared, those that differ most: each gets a panel.
@@ -23,8 +25,8 @@ func Over(figures []Figure) Figure {
 	}
 	_, what, _ := strings.Cut(f.Title, ": ")
 	f.Title = fmt.Sprintf("%d runs: %s", len(figures), what)
-	f.Caption += " Each panel compares " + joined(names) + "; the timeline is that of " +
-		names[0] + "."
+	f.Caption += " Each panel compares " + joined(names) + "; of their timelines it marks what all have."
+	f.Spans = inAll(figures)
 	f.Alt = strings.Join(words, " ")
 	f.Panels = nil
 	for _, p := range everyPanel(figures) {
@@ -33,6 +35,22 @@ func Over(figures []Figure) Figure {
 		}
 	}
 	return f
+}
+
+// inAll are the spans of the first figure that all others have, too: what happened in one run alone
+// would seem to have happened in all.
+func inAll(figures []Figure) (out []report.Span) {
+	for _, s := range figures[0].Spans {
+		if !slices.ContainsFunc(figures, func(f Figure) bool {
+			return !slices.ContainsFunc(f.Spans, func(o report.Span) bool {
+				stay := math.IsNaN(s.End) && math.IsNaN(o.End)
+				return s.Name == o.Name && s.Verb == o.Verb && s.At == o.At && (s.End == o.End || stay)
+			})
+		}) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // everyPanel are the panels of all figures, each once.

@@ -47,3 +47,19 @@ func TestThreeRunsLieOverEachOther(t *testing.T) {
 		}
 	}
 }
+
+// What happens in some of the runs alone is not marked over the others.
+func TestRunsOverEachOtherMarkWhatAllHave(t *testing.T) {
+	for world, marks := range map[string]int{"two-tier": 1, "hotos21": 0} {
+		plan, r := ran(t, world, load.Options{})
+		own := made(t, "timeline", plan, r)
+		plan, r = ran(t, "two-tier", load.Options{})
+		f := made(t, "timeline", plan, r)
+		if len(f.Spans) != 1 || len(own.Spans) != 1 {
+			t.Fatalf("%d and %d spans, want one each", len(f.Spans), len(own.Spans))
+		}
+		if got := figure.Over([]figure.Figure{f, f, own}).Spans; len(got) != marks {
+			t.Errorf("beside %s %d spans are marked, want %d: %v", world, len(got), marks, got)
+		}
+	}
+}
