@@ -25,7 +25,8 @@ func Over(figures []Figure) Figure {
 	}
 	_, what, _ := strings.Cut(f.Title, ": ")
 	f.Title = fmt.Sprintf("%d runs: %s", len(figures), what)
-	f.Caption += " Each panel compares " + joined(names) + "; of their timelines it marks what all have."
+	f.Caption += " Each panel compares " + joined(names) +
+		"; of their timelines it marks what all have."
 	f.Spans = inAll(figures)
 	f.Alt = strings.Join(words, " ")
 	f.Panels = nil
