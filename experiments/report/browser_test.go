@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// watch stands before everything else in a page and keeps what goes wrong; probe comes last, does
-// what a reader would do and writes down what is to be seen then.
+// watch stands before everything else in a page and keeps what goes wrong; a probe comes last, does
+// what a reader would do and leaves what is to be seen then in out. tools are what probes have.
 const (
 	watch = `<script>var wrong = [];
 addEventListener('error', function (e) { wrong.push('error: ' + e.message); });
@@ -23,20 +23,33 @@ addEventListener('securitypolicyviolation', function (e) {
 ['error', 'warn'].forEach(function (k) { console[k] = function (m) { wrong.push(k + m); }; });
 function alert() { wrong.push('a name ran as a script'); }</script>`
 
-	probe = `<script>addEventListener('load', function () { setTimeout(function () {
-var places = Array.from(document.querySelectorAll('.plot'));
+	tools = `var places = Array.from(document.querySelectorAll('.plot'));
 var charts = places.map(function (p) { return echarts.getInstanceByDom(p); });
-function key(k) { places[0].dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true})); }
+function key(k, p) {
+  (p || places[0]).dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true})); }
 function ink(p) {
   var c = p.querySelector('canvas'), n = 0;
   var d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
   for (var i = 3; i < d.length; i += 4) { if (d[i]) { n++; } }
   return n;
 }
-function zooms() { return charts.map(function (c) { return c.getOption().dataZoom[0].start; }); }
+function click(p, words) { // on words that a chart shows
+  var list = echarts.getInstanceByDom(p).getZr().storage.getDisplayList(true);
+  var e = list.filter(function (e) { return e.style && e.style.text === words; })[0];
+  var r = e.getBoundingRect().clone(), box = p.getBoundingClientRect();
+  if (e.transform) { r.applyTransform(e.transform); }
+  ['mousemove', 'mousedown', 'mouseup', 'click'].forEach(function (kind) {
+    p.querySelector('canvas').dispatchEvent(new MouseEvent(kind, {bubbles: true,
+      clientX: box.left + r.x + r.width / 2, clientY: box.top + r.y + r.height / 2})); });
+  echarts.getInstanceByDom(p).getZr().flush();
+}
 var out = {wrong: wrong, ink: places.map(ink),
-  images: Array.from(document.images).map(function (i) { return i.naturalWidth; }),
-  back: getComputedStyle(document.body).backgroundColor, sorted: []};
+  back: getComputedStyle(document.body).backgroundColor};
+`
+
+	probe = `out.images = Array.from(document.images).map(function (i) { return i.naturalWidth; });
+out.sorted = [];
+function zooms() { return charts.map(function (c) { return c.getOption().dataZoom[0].start; }); }
 for (var i = 0; i < 40; i++) { key('ArrowRight'); }
 out.cursor = document.getElementById('cursor').textContent;
 out.tips = places.map(function (p) { return p.textContent; });
@@ -48,25 +61,27 @@ for (i = 0; i < 2; i++) {
   head.querySelector('button').click();
   out.sorted.push(head.getAttribute('aria-sort') + ': ' + Array.from(table.tBodies[0].rows).map(
     function (r) { return r.cells[1].textContent; }).join(' '));
-}
-var said = document.createElement('pre');
-said.id = 'probe';
-said.textContent = JSON.stringify(out);
-document.body.appendChild(said);
-}, 50); });</script>`
+}`
 )
 
-// seen is what the probe writes down.
-type seen struct {
-	Wrong, Tips, Sorted []string
-	Ink                 []int // pixels that are drawn, by chart
-	Images              []int // their widths
-	Back, Cursor        string
-	Zoomed, Whole       []float64 // where each chart begins, in %
+// sight is what every probe writes down.
+type sight struct {
+	Wrong []string
+	Ink   []int // pixels that are drawn, by chart
+	Back  string
 }
 
-// open shows a page in a browser and probes it.
-func open(t *testing.T, page string, flags ...string) seen {
+// seen is what the probe of a run's page writes down.
+type seen struct {
+	sight
+	Tips, Sorted  []string
+	Images        []int // their widths
+	Cursor        string
+	Zoomed, Whole []float64 // where each chart begins, in %
+}
+
+// open shows a page in a browser and probes it; what the probe saw goes into out.
+func open(t *testing.T, page, probe string, out any, flags ...string) {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -75,7 +90,13 @@ func open(t *testing.T, page string, flags ...string) seen {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
 	page = strings.Replace(page, "<title>", watch+"<title>", 1)
-	page = strings.TrimSuffix(page, "</body>\n</html>\n") + probe + "</body></html>"
+	page = strings.TrimSuffix(page, "</body>\n</html>\n") +
+		"<script>addEventListener('load', function () { setTimeout(function () {" + tools + probe +
+		`var said = document.createElement('pre');
+said.id = 'probe';
+said.textContent = JSON.stringify(out);
+document.body.appendChild(said);
+}, 50); });</script></body></html>`
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +113,9 @@ func open(t *testing.T, page string, flags ...string) seen {
 	if said == nil {
 		t.Fatalf("the page did not come to its end; it holds %d bytes", len(dom))
 	}
-	var out seen
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(said[1]))), &out); err != nil {
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(said[1]))), out); err != nil {
 		t.Fatal(err)
 	}
-	return out
 }
 
 // probed is a page with names that would like to run and a table of values of every kind.
@@ -118,7 +137,8 @@ func probed() Page {
 
 // A reader opens the page, walks along a chart by keys, looks closer and sorts a table.
 func TestAPageWorksInABrowser(t *testing.T) {
-	got := open(t, render(t, probed()))
+	var got seen
+	open(t, render(t, probed()), probe, &got)
 	if len(got.Wrong) > 0 || got.Back != "rgb(255, 255, 255)" {
 		t.Errorf("on %s: %q", got.Back, got.Wrong)
 	}
@@ -156,7 +176,8 @@ func TestAPageWorksInABrowser(t *testing.T) {
 
 // Where the reader's screen is dark the page is.
 func TestAPageIsDarkOnDarkScreens(t *testing.T) {
-	got := open(t, render(t, probed()), "--blink-settings=preferredColorScheme=0")
+	var got sight
+	open(t, render(t, probed()), "", &got, "--blink-settings=preferredColorScheme=0")
 	if got.Back != "rgb(20, 24, 31)" || len(got.Wrong) > 0 || got.Ink[0] < 2000 {
 		t.Errorf("background %s, ink %v, %q", got.Back, got.Ink, got.Wrong)
 	}

@@ -21,7 +21,9 @@ func Compared(runs []Run, names []string, replay string) (Page, error) {
 		Doc:    "Runs beside each other; in each chart a run has a line of its own.",
 		Tables: []Table{comparedRuns(runs, names)}}
 	var sources []string
+	var spans [][]Span
 	for i, r := range runs {
+		spans = append(spans, SpansOf(r.Plan, r.Results[0]))
 		note := r.Recovery()
 		note.Text = names[i] + ": " + note.Text
 		page.Notes = append(page.Notes, note)
@@ -38,9 +40,13 @@ func Compared(runs []Run, names []string, replay string) (Page, error) {
 	}
 	var err error
 	page.Axis, page.Charts, err = comparedCharts(runs, names)
-	page.Spans = SpansOf(runs[0].Plan, runs[0].Results[0])
+	page.Spans = InAll(spans)
 	if len(page.Spans) > 0 {
-		page.Notes = append(page.Notes, Note{Plain, "Charts show the timeline of " + names[0] + "."})
+		page.Tables = append(page.Tables, timelineTable(page.Spans, page.Axis.Clock))
+	}
+	if slices.ContainsFunc(spans, func(of []Span) bool { return len(of) > len(page.Spans) }) {
+		page.Notes = append(page.Notes, Note{Plain, "Charts mark what happened in all runs; the page of " +
+			"each has its own timeline."})
 	}
 	return page, err
 }

@@ -71,6 +71,14 @@ func TestRunsAreComparedOnOnePage(t *testing.T) {
 	if got != "recovers recovery.time at most 2m 3s – –" {
 		t.Errorf("the first check is %q", got)
 	}
+	if len(p.Spans) != 0 || p.Notes[len(p.Notes)-1].Tone != report.Plain {
+		t.Errorf("of the timelines of two worlds it marks %v; notes %q", p.Spans, p.Notes)
+	}
+	same, err := report.Compared(runs[:2], names[:2], "cascadesim report")
+	if err != nil || len(same.Spans) != 1 || same.Tables[2].Title != "Timeline" ||
+		len(same.Notes) != 2 {
+		t.Errorf("of two runs of a world it marks %v; notes %q", same.Spans, same.Notes)
+	}
 	var out, again bytes.Buffer
 	if err := p.WriteHTML(&out); err != nil {
 		t.Fatal(err)

@@ -51,6 +51,23 @@ func SpansOf(plan *model.Plan, r *model.Result) []Span {
 	return out
 }
 
+// InAll are the spans of the first run that all others have, too: what happened in one run alone
+// would seem to have happened in all.
+func InAll(runs [][]Span) (out []Span) {
+	for _, s := range runs[0] {
+		if !slices.ContainsFunc(runs, func(of []Span) bool { return !slices.ContainsFunc(of, s.same) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// same says whether both did the same at the same time.
+func (s Span) same(o Span) bool {
+	stay := math.IsNaN(s.End) && math.IsNaN(o.End)
+	return s.Name == o.Name && s.Verb == o.Verb && s.At == o.At && (s.End == o.End || stay)
+}
+
 // mostStages is how many stages charts mark: more of them are repetitions, and would hide lines.
 const mostStages = 40
 

@@ -201,6 +201,8 @@
       } else if (e.key === 'Escape') {
         chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
         chart.dispatchAction({ type: 'hideTip' });
+      } else if (e.key >= '1' && e.key <= '9' && e.key <= hints.colors.length) {
+        chart.dispatchAction({ type: 'legendToggleSelect', name: option.series[e.key - 1].name });
       } else { return; }
       e.preventDefault();
     };

@@ -18,7 +18,9 @@ const mostOver = 2
 func Over(figures []Figure) Figure {
 	f := figures[0]
 	var names, words []string
+	var spans [][]report.Span
 	for _, one := range figures {
+		spans = append(spans, one.Spans)
 		names = append(names, one.Name)
 		words = append(words, one.Name+": "+one.Alt)
 		f.Length = max(f.Length, one.Length)
@@ -27,7 +29,7 @@ func Over(figures []Figure) Figure {
 	f.Title = fmt.Sprintf("%d runs: %s", len(figures), what)
 	f.Caption += " Each panel compares " + joined(names) +
 		"; of their timelines it marks what all have."
-	f.Spans = inAll(figures)
+	f.Spans = report.InAll(spans)
 	f.Alt = strings.Join(words, " ")
 	f.Panels = nil
 	for _, p := range everyPanel(figures) {
@@ -36,22 +38,6 @@ func Over(figures []Figure) Figure {
 		}
 	}
 	return f
-}
-
-// inAll are the spans of the first figure that all others have, too: what happened in one run alone
-// would seem to have happened in all.
-func inAll(figures []Figure) (out []report.Span) {
-	for _, s := range figures[0].Spans {
-		if !slices.ContainsFunc(figures, func(f Figure) bool {
-			return !slices.ContainsFunc(f.Spans, func(o report.Span) bool {
-				stay := math.IsNaN(s.End) && math.IsNaN(o.End)
-				return s.Name == o.Name && s.Verb == o.Verb && s.At == o.At && (s.End == o.End || stay)
-			})
-		}) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // everyPanel are the panels of all figures, each once.
