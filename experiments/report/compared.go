@@ -45,8 +45,8 @@ func Compared(runs []Run, names []string, replay string) (Page, error) {
 		page.Tables = append(page.Tables, timelineTable(page.Spans, page.Axis.Clock))
 	}
 	if slices.ContainsFunc(spans, func(of []Span) bool { return len(of) > len(page.Spans) }) {
-		page.Notes = append(page.Notes, Note{Plain, "Charts mark what happened in all runs; the page of " +
-			"each has its own timeline."})
+		page.Notes = append(page.Notes, Note{Plain, "Charts mark what happened in all runs; " +
+			"the page of each has its own timeline."})
 	}
 	return page, err
 }
