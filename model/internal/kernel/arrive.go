@@ -57,20 +57,19 @@ func (w *world) initClients() {
 		c, s := &w.p.Clients[i], &w.clients[i]
 		s.p, s.edge, s.cells = c, &w.edges[c.Edge], w.res.Clients[i].Cells
 		s.latency.into = &w.res.Clients[i].Latency
-		s.ident = w.seed.Ident("client/" + c.Name)
+		s.luck(w.seed)
+		s.members = s.requests
 		switch c.Process {
 		case Burst:
 			w.en.At(0, evArrival, uint32(i))
 		case Closed:
 			w.startClosed(i)
 		case Poisson, Even:
-			s.stream = w.seed.Stream("load/" + c.Name)
 			s.source = w.en.Source(evArrival, uint32(i))
 			s.left = w.gap(i)
 			w.enterState(i)
 			w.nextArrival(i)
 		case FromFile:
-			s.stream = w.seed.Stream("load/" + c.Name)
 			s.source = w.en.Source(evArrival, uint32(i))
 			s.recorded.span = -1
 			w.nextRecorded(i)
@@ -87,7 +86,7 @@ func (w *world) startClosed(i int) {
 	for k := range s.ops {
 		at := sim.Time(0)
 		if !c.Together {
-			d := s.ident.Child(uint64(k)).Draw(forThink)
+			d := s.members.Child(uint64(k)).Draw(forThink)
 			at = c.Think[policies.Pending].Sample(&d)
 		}
 		if c.Token != nil {
@@ -241,7 +240,7 @@ func (w *world) openRequest(i int) {
 // openNumbered starts request number k of an open-loop client.
 func (w *world) openNumbered(i int, k uint64) {
 	c, s := &w.p.Clients[i], &w.clients[i]
-	ident := s.ident.Child(k)
+	ident := s.requests.Child(k)
 	member := uint32(c.First)
 	if c.Population > 1 {
 		d := ident.Draw(forIdentity)
@@ -256,7 +255,7 @@ func (w *world) onThink(member uint32) {
 	k := member - uint32(c.First)
 	op := s.ops[k]
 	s.ops[k]++
-	w.startRequest(i, s.ident.Child(uint64(k)).Child(uint64(op)), member, 0)
+	w.startRequest(i, s.requests.Child(uint64(k)).Child(uint64(op)), member, 0)
 }
 
 // clientOf is the class of a client's number.

@@ -1,10 +1,15 @@
 package kernel
 
 // schedule puts the timeline into the engine, before anything else, so that at an instant changes
-// come first: of settings in the order of the file, then ends of pauses, then their starts, then
-// autoscalers. The marks of the timeline go into the result.
+// come first: of the seed, of settings in the order of the file, then ends of pauses, then their
+// starts, then autoscalers. The marks of the timeline go into the result.
 func (w *world) schedule() {
 	end := w.p.End + w.p.Drain
+	for i := range w.p.Reseeds {
+		if at := w.p.Reseeds[i].At; at < end {
+			w.en.At(at, evReseed, uint32(i))
+		}
+	}
 	for i := range w.p.Changes {
 		if at := w.p.Changes[i].At; at < end && w.p.Changes[i].Trigger == 0 {
 			w.en.At(at, evChange, uint32(i))

@@ -29,6 +29,7 @@ const (
 	evLine                       // line of tries at their caller: it is looked at
 	evHedge                      // call: the next copy is due
 	evCancel                     // attempt: the message that its caller has gone
+	evReseed                     // index into Reseeds
 	evChange                     // index into Changes
 	evPause                      // index into Pauses
 	evUnpause                    // index into Pauses
@@ -106,6 +107,8 @@ func (w *world) Handle(ev sim.Event) {
 // befall reacts to an event that is about no attempt or call but about the world they live in.
 func (w *world) befall(ev sim.Event) {
 	switch ev.Kind {
+	case evReseed:
+		w.onReseed(ev.ID)
 	case evChange:
 		w.onChange(ev.ID)
 	case evPause:

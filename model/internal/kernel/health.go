@@ -17,6 +17,7 @@ type health struct {
 	edge   *edge
 	over   edge  // probes go over it: the edge without its policies and clocks
 	first  []int // by tier: the watcher of the first caller and replica; -1: nobody probes it
+	base   int   // of its watchers, the first
 	each   int   // watchers of a caller
 	copied Edge  // plan of over
 }
@@ -46,6 +47,7 @@ func (w *world) initHealth() {
 		}
 		e.choosy = e.p.PickFirst || e.ejector >= 0 || e.health != nil || e.p.Home < 0 && spills
 	}
+	w.nameWatchers()
 }
 
 // watch makes the watchers of an edge's callers.
@@ -64,24 +66,32 @@ func (w *world) watch(e *edge) {
 			callers = append(callers, &w.replicas[i])
 		}
 	}
-	base := len(w.watchers)
+	h.base = len(w.watchers)
 	for n, from := range callers {
 		for _, target := range h.p.Targets {
 			t := &w.tiers[w.p.Targets[target].Tier]
 			if n == 0 {
 				h.first[t.index] = len(w.watchers)
 			}
-			who := w.seed.Ident("health/" + e.p.Name + "/" + t.p.Name).Child(uint64(n))
 			for k := range t.p.Count {
 				w.watchers = append(w.watchers, watcher{
 					of: h, from: from, to: &w.replicas[t.p.First+k], target: int32(target),
-					ident: who.Child(uint64(k)),
 				})
 			}
 		}
 	}
-	h.each = (len(w.watchers) - base) / len(callers)
+	h.each = (len(w.watchers) - h.base) / len(callers)
 	w.initProbes(h)
+}
+
+// nameWatchers gives all watchers the identities that the seed in force has for them.
+func (w *world) nameWatchers() {
+	for i := range w.watchers {
+		x := &w.watchers[i]
+		name := "health/" + x.of.edge.p.Name + "/" + x.to.tier.p.Name
+		caller := (i - x.of.base) / x.of.each
+		x.ident = w.seed.Ident(name).Child(uint64(caller)).Child(uint64(x.to.number))
+	}
 }
 
 // initProbes makes the edge that probes go over. Nobody reads what is counted there.

@@ -24,9 +24,6 @@ func (w *world) enterState(i int) {
 	if c.States == nil {
 		return
 	}
-	if w.now == 0 && s.state == 0 {
-		s.factors = w.seed.Stream("states/" + c.Name)
-	}
 	stay := max(1, c.States[s.state].For.Sample(&s.factors))
 	if at := w.now + min(stay, sim.MaxTime-w.now); at < w.p.End {
 		w.en.At(at, evState, uint32(i))

@@ -27,6 +27,7 @@ type Plan struct {
 	States   []State // policy states shared by stacks
 
 	Params   []Param  // every live field, in force at time 0
+	Reseeds  []Reseed // in order of time
 	Changes  []Change // timeline, in order of the file; ends are changes too
 	Pauses   []Pause
 	Scalers  []Scaler

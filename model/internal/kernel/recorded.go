@@ -33,7 +33,7 @@ func (w *world) nextRecorded(i int) {
 			w.en.Set(s.source, sim.Never)
 			return
 		}
-		if c.Keep >= 1 || s.ident.Child(s.count).Share(forKept) < c.Keep {
+		if c.Keep >= 1 || s.requests.Child(s.count).Share(forKept) < c.Keep {
 			w.en.Set(s.source, at)
 			return
 		}

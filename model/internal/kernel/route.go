@@ -124,7 +124,7 @@ func (w *world) blocks(a *attempt, e *edge) bool {
 // clientIdent names one client.
 func (w *world) clientIdent(class int, member uint32) sim.Ident {
 	s := &w.clients[class]
-	return s.ident.Child(uint64(member) - uint64(s.p.First))
+	return s.members.Child(uint64(member) - uint64(s.p.First))
 }
 
 // keyIdent is the identity that keeps a pick.

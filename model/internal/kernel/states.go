@@ -82,7 +82,7 @@ func (w *world) makeState(state, i int) {
 	ps := &w.states[state]
 	made := w.p.States[state].fresh(i)
 	if made.Seed != nil {
-		name := w.seed.Ident("policy/" + w.p.States[state].Name)
+		name := sim.Seed(w.res.Seed).Ident("policy/" + w.p.States[state].Name)
 		made.Seed(name.Child(uint64(i)).Draw(forSeed))
 	}
 	if ps.gates != nil {

@@ -29,7 +29,7 @@ func (w *world) firstRefresh(i, k int) sim.Time {
 	if s.expires == nil {
 		s.expires = make([]sim.Time, s.p.Population)
 	}
-	d := s.ident.Child(uint64(k)).Draw(forToken)
+	d := s.members.Child(uint64(k)).Draw(forToken)
 	due, issued := t.due(&d), sim.Time(0)
 	if t.Spread {
 		issued = sim.Time(float64(float64(due)*d.Float64())) - due

@@ -70,16 +70,17 @@ type world struct {
 }
 
 type client struct {
-	p      *Client
-	edge   *edge
-	ident  sim.Ident
-	stream sim.Stream // of open-loop gaps
-	source sim.Source
-	count  uint64   // open-loop requests so far
-	left   float64  // of the integral of the rate until the next arrival
-	from   sim.Time // up to which the integral is taken
-	seg    int      // segment of the profile at from
-	ops    []uint32 // closed loop: operations so far, by client
+	p        *Client
+	edge     *edge
+	requests sim.Ident  // whose children are those that start from now on
+	members  sim.Ident  // whose children are the identities of the population
+	stream   sim.Stream // of open-loop gaps
+	source   sim.Source
+	count    uint64   // open-loop requests so far
+	left     float64  // of the integral of the rate until the next arrival
+	from     sim.Time // up to which the integral is taken
+	seg      int      // segment of the profile at from
+	ops      []uint32 // closed loop: operations so far, by client
 	recorded
 	modulated
 	expires []sim.Time // of a client that refreshes tokens: by identity

@@ -19,7 +19,8 @@ type event struct {
 type rank uint8
 
 const (
-	rankChange rank = iota
+	rankReseed rank = iota
+	rankChange
 	rankResume
 	rankPause
 	rankRest

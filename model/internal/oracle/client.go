@@ -13,7 +13,8 @@ type client struct {
 	kernel.Client
 	w      *world
 	index  int
-	root   sim.Ident
+	root   sim.Ident // of the requests that start
+	people sim.Ident // of the identities of the population
 	stream sim.Stream
 
 	sent  uint64   // requests of an open loop so far
@@ -25,6 +26,7 @@ type client struct {
 	stays    sim.Stream       // how long it stays in each
 	tokens   map[int]sim.Time // when that of an identity expires
 	recorded []arrival        // of a recording: all that are still to come
+	upcoming *arrival         // the one before them, which is scheduled; nil: none is
 }
 
 // arrival is request number k of an open loop, at a time.
@@ -47,12 +49,9 @@ type request struct {
 
 func newClient(w *world, i int) *client {
 	spec := w.plan.Clients[i]
-	return &client{
-		Client: spec, w: w, index: i,
-		root:   w.seed.Ident("client/" + spec.Name),
-		stream: w.seed.Stream("load/" + spec.Name),
-		stays:  w.seed.Stream("states/" + spec.Name),
-	}
+	c := &client{Client: spec, w: w, index: i, people: w.seed.Ident("client/" + spec.Name)}
+	c.reseed()
+	return c
 }
 
 // begin schedules the first requests.
@@ -75,11 +74,11 @@ func (c *client) begin() {
 				continue
 			}
 			think := c.Think[policies.Pending]
-			s := c.root.Child(uint64(i)).Draw(14)
+			s := c.people.Child(uint64(i)).Draw(14)
 			c.w.at(think.Sample(&s), func() { c.operate(i, 0) })
 		}
 	case kernel.FromFile:
-		c.recorded = c.recording()
+		c.recorded = c.recording(0, 0)
 		c.follow()
 	default:
 		c.draw()
@@ -205,16 +204,16 @@ func (c *client) openNumbered(k uint64) {
 	q := &request{client: c, ident: c.root.Child(k)}
 	s := q.ident.Draw(16)
 	who := s.Intn(uint64(c.Population))
-	q.person = c.root.Child(who)
+	q.person = c.people.Child(who)
 	q.number = c.First + int(who)
 	c.w.start(q)
 }
 
 // operate is operation j of client i in a closed loop.
 func (c *client) operate(i, j int) {
-	person := c.root.Child(uint64(i))
 	q := &request{
-		client: c, ident: person.Child(uint64(j)), person: person, number: c.First + i,
+		client: c, ident: c.root.Child(uint64(i)).Child(uint64(j)), number: c.First + i,
+		person: c.people.Child(uint64(i)),
 	}
 	q.i, q.j = i, j
 	q.ended = c.thinking(q)

@@ -18,6 +18,7 @@ type opinion struct {
 	about  *replica
 	target int // what a probe asks for
 	ident  sim.Ident
+	reseed func() // names it by the seed in force
 	due    uint64 // probes that were due
 	bad    bool
 	since  []bool // how the probes ended since the opinion was formed or confirmed
@@ -48,8 +49,11 @@ func (w *world) makeOpinionsOf(e *edge, caller *replica, n, target int) {
 	for k, r := range w.replicas[t.First : t.First+t.Count] {
 		x := &opinion{
 			edge: e, health: e.Health, caller: caller, about: r, target: target,
-			ident: w.seed.Ident(name).Child(uint64(n)).Child(uint64(k)),
 		}
+		x.reseed = func() {
+			x.ident = w.seed.Ident(name).Child(uint64(n)).Child(uint64(k))
+		}
+		x.reseed()
 		e.opinions = append(e.opinions, x)
 		first := float64(e.Health.Interval) * x.ident.Share(52)
 		x.next(sim.Time(math.Floor(first)))
@@ -108,7 +112,7 @@ func (x *opinion) ask(who sim.Ident) {
 	w := x.edge.w
 	from := w.clients[0]
 	q := &request{
-		client: from, ident: who, person: from.root.Child(0), number: from.First, started: w.now,
+		client: from, ident: who, person: from.people.Child(0), number: from.First, started: w.now,
 	}
 	c := &call{
 		w: w, edge: x.edge.forProbes(), request: q, ident: who, target: x.target, operation: who,

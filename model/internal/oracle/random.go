@@ -60,6 +60,7 @@ func RandomPlan(r *sim.Stream) *kernel.Plan {
 	m.life()
 	m.health()
 	m.connections()
+	m.reseeds()
 	m.everything()
 	return m.Build()
 }

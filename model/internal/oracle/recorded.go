@@ -4,16 +4,24 @@ import (
 	"cascadesim/sim"
 )
 
-// recording lists the arrivals of a recording that happen in this run.
-func (c *client) recording() []arrival {
+// recording lists the arrivals of a recording that happen in this run, from number first on. The
+// one before that is at a time.
+func (c *client) recording(first uint64, before sim.Time) []arrival {
 	var all []arrival
 	for k, at := range c.Recording.Times {
-		all = append(all, arrival{uint64(k), at})
+		if uint64(k) >= first {
+			all = append(all, arrival{uint64(k), at})
+		}
 	}
 	k := uint64(0)
 	for _, span := range c.Recording.Counts {
 		at := span.From
 		for j := range span.N {
+			if k < first {
+				at = before
+				k++
+				continue
+			}
 			length := float64(span.To - span.From)
 			if c.Spaced {
 				half := length / float64(2*span.N)
@@ -39,10 +47,12 @@ func (c *client) recording() []arrival {
 
 // follow schedules the next arrival of a recording.
 func (c *client) follow() {
+	c.upcoming = nil
 	if len(c.recorded) == 0 {
 		return
 	}
 	a := c.recorded[0]
+	c.upcoming = &a
 	c.recorded = c.recorded[1:]
 	c.w.at(a.at, func() {
 		c.follow()

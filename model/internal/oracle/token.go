@@ -10,7 +10,7 @@ func (c *client) due(s *sim.Stream) sim.Time {
 
 // firstToken is what identity i has at the start.
 func (c *client) firstToken(i int) {
-	s := c.root.Child(uint64(i)).Draw(44)
+	s := c.people.Child(uint64(i)).Draw(44)
 	due := c.due(&s)
 	issued := sim.Time(0)
 	if c.Token.Spread {

@@ -101,6 +101,9 @@ func Run(p *kernel.Plan, seed uint64, tracer kernel.Tracer) *kernel.Result {
 
 // timeline schedules everything that comes before all else of its instant.
 func (w *world) timeline() {
+	for _, x := range w.plan.Reseeds {
+		w.first(rankReseed, x.At, func() { w.reseed(sim.Seed(x.Seed)) })
+	}
 	for _, c := range w.plan.Changes {
 		if c.Trigger == 0 {
 			w.first(rankChange, c.At, func() { w.change(c) })
@@ -158,7 +161,8 @@ func (w *world) state(k stateKey) policies.Policy {
 		p = fresh()
 		if p.Seed != nil {
 			i := uint64(k.member*w.stride(k.state) + k.key)
-			p.Seed(w.seed.Ident("policy/" + spec.Name).Child(i).Draw(31))
+			first := sim.Seed(w.result.Seed)
+			p.Seed(first.Ident("policy/" + spec.Name).Child(i).Draw(31))
 		}
 		w.states[k] = p
 	}
