@@ -75,12 +75,13 @@ func (s *Sweep) quantity(c *Cell, k int) Quantity {
 			good++
 		}
 	}
-	q.Estimate = statistics.Of(q.Values)
+	confidence := s.confidence(c)
+	q.Estimate = statistics.At(q.Values, confidence)
 	if g, two := statistics.Modes(q.Values); two && !q.trifling(g) {
 		q.Groups = &g
 	}
 	if !q.objective() {
-		q.Share = statistics.Share(good, q.N)
+		q.Share = statistics.ShareAt(good, q.N, confidence)
 		q.State = q.state()
 	}
 	return q

@@ -10,8 +10,9 @@
 //     that clearly violate a constraint or are clearly worse than the best, and cells of the others
 //     get more where an interval is wide or a constraint in doubt, within the budget of runs.
 //  3. Objectives are means with t intervals; constraints are shares of replications with exact
-//     intervals; differences are of pairs on the same luck. Results in two groups are called so,
-//     and compared by their worse group.
+//     intervals; differences are of pairs on the same luck. An interval holds though it is looked
+//     at after every round, and who is clearly worse is so for all points and rounds together.
+//     Results in two groups are called so, and compared by their worse group.
 //  4. The recommended point is, of those that meet every constraint, the one whose objectives, each
 //     by how far it ranges and by its weight, add up to least; among those that do not differ
 //     detectably from it the tie decides. A constraint binds when the best point without

@@ -98,12 +98,21 @@ func (s *Sweep) luck(p int, scales map[string]float64) (out []float64, ok bool) 
 	return out, out != nil
 }
 
+// worse is by how much a point's score is above another's, by pairs on the same luck. The best is
+// compared with many points, at many looks: the interval holds for all of them together.
+func (s *Sweep) worse(p int, base []float64, scales map[string]float64) (
+	d statistics.Estimate, ok bool,
+) {
+	own, ok := s.luck(p, scales)
+	return statistics.At(statistics.Differences(own, base), s.together()), ok
+}
+
 // race drops the points that clearly violate a constraint, and those whose score is clearly worse
-// than the best's, by pairs on the same luck. Many points are compared, so that each has to be
-// worse with a confidence that holds for all of them together.
+// than the best's. Who was behind a point that turned out to violate a constraint is back.
 func (s *Sweep) race() {
+	clear(s.dropped)
 	for p := range s.Points {
-		if names := s.violated(p, true); s.dropped[p] == "" && len(names) > 0 {
+		if names := s.violated(p, true); len(names) > 0 {
 			s.dropped[p] = "violates " + strings.Join(names, ", ")
 		}
 	}
@@ -120,17 +129,11 @@ func (s *Sweep) race() {
 	if !ok {
 		return
 	}
-	confidence := 1 - (1-statistics.Confidence)/float64(len(s.Points))
 	for p := range s.Points {
 		if s.dropped[p] != "" || p == best {
 			continue
 		}
-		own, ok := s.luck(p, scales)
-		if !ok {
-			continue
-		}
-		d := statistics.At(statistics.Differences(own, base), confidence)
-		if d.N > 1 && d.Low() > 0 {
+		if d, ok := s.worse(p, base, scales); ok && d.N > 1 && d.Low() > 0 {
 			s.dropped[p] = "clearly worse than " + s.Points[best].Name(s.Axes)
 		}
 	}

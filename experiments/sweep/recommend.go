@@ -69,9 +69,7 @@ func (c *choice) pick(s *Sweep) {
 			c.tied = append(c.tied, p)
 			continue
 		}
-		own, okay := s.luck(p, c.scales)
-		d := statistics.Of(statistics.Differences(own, base))
-		if s.dropped[p] == "" && ok && okay && d.N > 1 && !d.Clear() {
+		if d, okay := s.worse(p, base, c.scales); ok && okay && d.N > 1 && !d.Clear() {
 			c.tied = append(c.tied, p)
 		}
 	}

@@ -182,7 +182,7 @@ func (s *Sweep) results(c, base *Cell) []QuantityResult {
 			r.Share = &ShareResult{q.Share.Successes, q.N, number(q.Share.Low), number(q.Share.High)}
 		}
 		if base != nil {
-			r.Difference = differenceOf(c, base, k)
+			r.Difference = s.differenceOf(c, base, k)
 		}
 		out = append(out, r)
 	}
@@ -191,15 +191,15 @@ func (s *Sweep) results(c, base *Cell) []QuantityResult {
 
 // differenceOf is check k's difference of two cells, over the replications in which both have a
 // value; nil where that is none.
-func differenceOf(c, base *Cell, k int) *DifferenceResult {
-	d := difference(c, base, k)
+func (s *Sweep) differenceOf(c, base *Cell, k int) *DifferenceResult {
+	d := s.difference(c, base, k)
 	if d.N == 0 {
 		return nil
 	}
 	return &DifferenceResult{number(d.Mean), number(d.Low()), number(d.High()), d.Clear()}
 }
 
-func difference(c, base *Cell, k int) statistics.Estimate {
+func (s *Sweep) difference(c, base *Cell, k int) statistics.Estimate {
 	var values []float64
 	for i := range min(len(c.samples), len(base.samples)) {
 		a, b := c.samples[i].Readings[k].Value, base.samples[i].Readings[k].Value
@@ -207,7 +207,7 @@ func difference(c, base *Cell, k int) statistics.Estimate {
 			values = append(values, *a-*b)
 		}
 	}
-	return statistics.Of(values)
+	return statistics.At(values, s.confidence(c))
 }
 
 // number is x for JSON, with ten digits; nil when it does not exist.

@@ -206,7 +206,7 @@ func (s *Sweep) costs(p int) string {
 		own, other := s.cellOf(p, o.Case), s.cellOf(base, o.Case)
 		k := checkOf(own.Plan, o.Name)
 		q := s.find(own, o.Name)
-		d := difference(own, other, k)
+		d := s.difference(own, other, k)
 		switch {
 		case own == other || d.N > 1 && !d.Clear():
 			parts = append(parts, o.Name+" no detectable difference")

@@ -195,10 +195,6 @@ func (s *Sweep) note(sample Sample) error {
 	return nil
 }
 
-// growth is by how much the replications of a cell grow in one round: few rounds, and little that
-// is run in vain.
-const growth = 1.5
-
 // more asks for replications of the cells that are not known well enough and belong to a point that
 // is still in the race. It says whether there are any.
 func (s *Sweep) more() bool {
@@ -210,7 +206,7 @@ func (s *Sweep) more() bool {
 	any := false
 	for _, i := range open {
 		c := s.Cells[i]
-		more := min(s.Cases[c.Case].Replications.Max, int(math.Ceil(growth*float64(c.wanted)))) - c.wanted
+		more := grown(c.wanted, s.Cases[c.Case].Replications.Max) - c.wanted
 		if more > spare {
 			more, s.bounded = spare, true
 		}
@@ -261,7 +257,7 @@ func (s *Sweep) executeShard(ctx context.Context) error {
 		for _, c := range own {
 			most := s.Cases[c.Case].Replications.Max
 			if c.wanted < most && !s.known(c, nil) {
-				c.wanted = min(most, int(math.Ceil(growth*float64(c.wanted))))
+				c.wanted = grown(c.wanted, most)
 				any = true
 			}
 		}

@@ -224,7 +224,7 @@ func TestRaceSpendsWhereItDecides(t *testing.T) {
 
 // Without a constraint that it violates, the best is recommended; with it the constraint binds.
 func TestConstraintBinds(t *testing.T) {
-	free, _ := run(t, open(t, "max: 1.3", "max: 3"), Options{})
+	free, _ := run(t, open(t, "max: 1.3", "max: 3", "min: 6", "min: 20"), Options{})
 	bound, _ := run(t, open(t, "max: 1.3", "max: 1.06"), Options{})
 	if len(free.Answer.Binding) > 0 || len(free.Answer.AsGood) != 1 {
 		t.Errorf("nothing can bind: %+v", free.Answer)
