@@ -102,3 +102,21 @@ func Events(n int) (low, high float64) {
 	}
 	return low, distuv.ChiSquared{K: float64(2*n + 2)}.Quantile(1-tail) / 2
 }
+
+// PositiveMean is the mean of values that are never negative, with an interval that is not either.
+type PositiveMean struct {
+	N               int
+	Mean, Low, High float64
+}
+
+// Positive is the mean of values, such as estimates of a small probability, with the t interval of
+// its logarithm, whose standard error is that of the mean in parts of the mean.
+func Positive(values []float64) PositiveMean {
+	e := Of(values)
+	p := PositiveMean{N: e.N, Mean: e.Mean, High: math.Inf(1)}
+	if e.N > 1 && e.Mean > 0 {
+		factor := math.Exp(e.Half / e.Mean)
+		p.Low, p.High = e.Mean/factor, e.Mean*factor
+	}
+	return p
+}
