@@ -23,8 +23,9 @@ type limitFlags struct {
 	choice
 	path, from, to, holds string
 	log, chart, lifetime  bool
+	dwell, settle         string
 	share, tolerance      float64
-	most, workers         int
+	steps, most, workers  int
 	json                  bool
 }
 
@@ -39,15 +40,23 @@ func limitCommand(env Env) *cobra.Command {
 			"--holds (default: it recovers).\n\n" +
 			"Values are tried in the middle of what is left, each as often as it takes to tell on\n" +
 			"which side it lies. --map shows an experiment's two axes instead, with a sign for each\n" +
-			"case, and --lifetime the mean time to a collapse that comes by chance.",
+			"case, and --lifetime the mean time to a collapse that comes by chance.\n\n" +
+			"--dwell, of a scenario, or up_and_down, of an experiment, lets one run go through the\n" +
+			"values, up and down again, and shows where it tips and where it recovers: between the\n" +
+			"two the world has two stable states.",
 		Example: "  cascadesim limit budget-limit\n" +
 			"  cascadesim limit two-tier --path timeline.outage.for --from 10s --to 5m\n" +
-			"  cascadesim limit hysteresis --map",
+			"  cascadesim limit hysteresis --map\n" +
+			"  cascadesim limit up-and-down --map\n" +
+			"  cascadesim limit mm1 --path clients.users.arrivals.rate --from 10/s --to 150/s --dwell 60s",
 		Args: exactlyOne, ValidArgsFunction: completeExperiments,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
-			if err := bounded(c, least{"workers", 0}, least{"most", 1}); err != nil {
+			if err := bounded(c, least{"workers", 0}, least{"most", 1}, least{"steps", 2}); err != nil {
 				return err
+			}
+			if f.dwell != "" && !c.Flags().Changed("holds") {
+				f.holds = "{measure: clients.*.ok_share, min: 97%}"
 			}
 			return runLimit(c.Context(), env, f, args[0])
 		},
@@ -59,7 +68,11 @@ func limitCommand(env Env) *cobra.Command {
 	fs.StringVar(&f.to, "to", "", "its last value")
 	fs.BoolVar(&f.log, "log", false, "halve the way by its logarithm")
 	fs.StringVar(&f.holds, "holds", "{measure: recovery.verdict, is: recovered}",
-		"what must hold, as a check")
+		"what must hold, as a check; with --dwell 97% of the requests")
+	fs.StringVar(&f.dwell, "dwell", "",
+		"go through the values in one run, up and down, each for so long")
+	fs.StringVar(&f.settle, "settle", "", "how much of a dwell is not looked at (default: half)")
+	fs.IntVar(&f.steps, "steps", 10, "how many values --dwell has")
 	fs.BoolVar(&f.chart, "map", false, "show which cases hold at each value of two axes")
 	fs.BoolVar(&f.lifetime, "lifetime", false, "show the mean time to the first objective's time")
 	fs.Float64Var(&f.share, "share", limit.Default.Share,
@@ -92,7 +105,7 @@ func runLimit(ctx context.Context, env Env, f limitFlags, name string) error {
 		Tolerance: f.tolerance, Most: f.most, Progress: env.told(bar)}
 	var r shown
 	switch {
-	case f.chart:
+	case f.chart || f.dwell != "":
 		r, err = limit.Survey(ctx, e, o)
 	case f.lifetime:
 		r, err = limit.Last(ctx, e, o)
@@ -125,8 +138,15 @@ func (f limitFlags) experiment(name string) (*load.Experiment, error) {
 			given++
 		}
 	}
+	if f.settle != "" && f.dwell == "" {
+		return nil, errors.New("--settle goes with --dwell")
+	}
 	switch {
 	case given == 0:
+		if f.dwell != "" {
+			return nil, errors.New("--dwell is for a scenario, with --path, --from and --to; an " +
+				"experiment says up_and_down")
+		}
 		if f.variant != "" || len(f.sets) > 0 || f.scale != "" || f.until != "" || f.seedGiven {
 			return nil, errors.New("an experiment says all that itself; of a scenario limit takes " +
 				"--path, --from and --to too")
@@ -159,7 +179,11 @@ func (f limitFlags) text() (string, error) {
 		return string(text)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "question: %s\n", q(f.path+": from where on does it fail?"))
+	asked := ": from where on does it fail?"
+	if f.dwell != "" {
+		asked = ", up and down: where does it tip, and where does it recover?"
+	}
+	fmt.Fprintf(&b, "question: %s\n", q(f.path+asked))
 	fmt.Fprintf(&b, "cases: {it: {scenario: it, variant: %s, until: %s", q(f.variant), q(f.until))
 	if f.scale != "" {
 		scale, err := parseScale(f.scale)
@@ -179,10 +203,24 @@ func (f limitFlags) text() (string, error) {
 		}
 		fmt.Fprintf(&b, "%s: %s", q(strings.TrimSpace(path)), value)
 	}
-	fmt.Fprintf(&b, "}}}\naxes: {value: {path: %s, range: {from: %s, to: %s, log: %t}}}\n", q(f.path),
-		q(f.from), q(f.to), f.log)
+	fmt.Fprintf(&b, "}}}\naxes: {value: {path: %s, range: {from: %s, to: %s, steps: %d, log: %t}}}\n",
+		q(f.path), q(f.from), q(f.to), f.steps, f.log)
+	if f.dwell != "" {
+		b.WriteString(f.upAndDown(q))
+	}
 	fmt.Fprintf(&b, "seed: %d\nconstraints:\n  - %s\n", max(f.seed, 1), named(f.holds))
 	return b.String(), nil
+}
+
+// upAndDown is what text says of one run that goes up and down. What is well is judged; how much
+// is, is drawn.
+func (f limitFlags) upAndDown(q func(string) string) string {
+	settle := ""
+	if f.settle != "" {
+		settle = ", settle: " + q(f.settle)
+	}
+	return fmt.Sprintf("up_and_down: {axis: value, dwell: %s%s}\nreplications: 1\n"+
+		"objectives: {goodput: {measure: clients.*.ok_per_s, maximize: true}}\n", q(f.dwell), settle)
 }
 
 // named gives a check its name.

@@ -24,10 +24,16 @@ type Map struct {
 	Held       [][][]int  `json:"held"` // by row, column and case: replications
 	Of         [][][]int  `json:"of"`
 	Signs      [][]string `json:"signs"`
+	// Ways is of one run that goes up and down; nil: the cases are runs of their own.
+	Ways *Ways `json:"up_and_down,omitempty"`
 }
 
-// Survey runs every case at every value of two axes.
+// Survey runs every case at every value of two axes, or a run that goes up and down along one of
+// them at every value of the other.
 func Survey(ctx context.Context, e *load.Experiment, o Options) (*Map, error) {
+	if e.UpAndDown != nil && len(e.Constraints) > 0 {
+		return upAndDown(ctx, e, o)
+	}
 	if len(e.Axes) != 2 || len(e.Constraints) == 0 || e.Design != "grid" {
 		return nil, fmt.Errorf("a map has a grid of two axes, and constraints; %s has %d axes and "+
 			"%d constraints", e.Name, len(e.Axes), len(e.Constraints))
@@ -103,9 +109,24 @@ func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string
 	if err := table.WriteText(w, t); err != nil {
 		return err
 	}
+	if m.Ways != nil {
+		return m.writeTurns(w, two, all, wrap)
+	}
 	text := fmt.Sprintf("In %d of %d places the cases end differently: where they differ only in how "+
 		"they were pushed there are two stable states, and which one it is depends on the past "+
 		"(hysteresis).", two, all)
 	_, err := fmt.Fprintf(w, "\n%s\n", wrap(text))
+	return err
+}
+
+// writeTurns says where each row tips and recovers.
+func (m *Map) writeTurns(w io.Writer, two, all int, wrap func(string) string) error {
+	fmt.Fprintln(w)
+	for i, t := range m.Ways.Turns {
+		fmt.Fprintln(w, wrap(report.Visible(m.Rows[i]+": "+m.told(t)+".")))
+	}
+	text := fmt.Sprintf("In %d of %d places the two ways differ: there the same %s is well or stuck, "+
+		"by what was before (hysteresis).", two, all, m.Across)
+	_, err := fmt.Fprintf(w, "\n%s\n", wrap(report.Visible(text)))
 	return err
 }

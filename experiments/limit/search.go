@@ -79,6 +79,9 @@ const batch = 12
 
 // Search halves the range of the experiment's axis until the limit is known to the tolerance.
 func Search(ctx context.Context, e *load.Experiment, o Options) (*Result, error) {
+	if e.UpAndDown != nil {
+		return nil, sweep.UpAndDown(e)
+	}
 	if len(e.Axes) != 1 || e.Axes[0].Range == nil {
 		return nil, fmt.Errorf("a limit is searched along one axis with a range; %s has %d axes",
 			e.Name, len(e.Axes))

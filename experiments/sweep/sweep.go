@@ -54,6 +54,9 @@ func New(e *load.Experiment, o Options) (*Sweep, error) {
 	if o.Run == nil {
 		o.Run = Local(0)
 	}
+	if e.UpAndDown != nil {
+		return nil, UpAndDown(e)
+	}
 	ps, err := points(e)
 	if err != nil {
 		return nil, err
@@ -87,6 +90,12 @@ func New(e *load.Experiment, o Options) (*Sweep, error) {
 			"point takes; raise runs, or lower replications.min", e.Runs, least)
 	}
 	return s, nil
+}
+
+// UpAndDown is the error of what asks for a run at each value where one run has all of them.
+func UpAndDown(e *load.Experiment) error {
+	return fmt.Errorf("%s: one run goes through all values of %s (up_and_down); cascadesim limit "+
+		"shows it with --map", e.Name, e.UpAndDown.Axis)
 }
 
 func cellName(name string, levels []load.Level) string {

@@ -25,6 +25,8 @@ type Options struct {
 	Until string
 	// Checks, of an experiment, take the place of the document's; nil: the document's.
 	Checks *Checks
+	// stairs, of an experiment, go through the values of an axis within the run.
+	stairs *stairs
 }
 
 // builder makes a topology and a scenario of a tree.
@@ -74,6 +76,9 @@ func (d *Document) apply(r *report, o Options) *tree {
 	}
 	t.mergeDefaults()
 	t.makeEdges()
+	if o.stairs != nil {
+		o.stairs.climb(r, t)
+	}
 	for i := range all {
 		t.warnShadowed(r, &all[i])
 	}
@@ -203,7 +208,7 @@ func (b *builder) scenario() *model.Scenario {
 		len(form.Timeline) == len(list.items) {
 		out.Timeline = b.timeline(form.Timeline, list)
 	}
-	if list := n.get("checks"); list != nil && list.kind == listNode &&
+	if list := n.get("checks"); list != nil && list.kind == listNode && b.fits(form.Window) &&
 		len(form.Checks) == len(list.items) {
 		out.Checks = b.checks(form.Checks, list)
 	}

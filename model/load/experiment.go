@@ -17,6 +17,7 @@ type Experiment struct {
 	Design              string // grid, latin_hypercube, sobol
 	Points              int    // of a design other than the grid
 	Baseline            []Coordinate
+	UpAndDown           *UpAndDown // nil: each value has runs of its own
 	Seed                uint64
 	Replications        Replications
 	Runs                int // at most so many replications in all; 0: no bound
@@ -38,6 +39,7 @@ type Case struct {
 	options Options
 	set     []Override
 	checks  *Checks
+	stairs  *stairs // nil: none
 }
 
 // Replications say how often a point is run.
@@ -98,6 +100,8 @@ type experimentReader struct {
 	root *node
 	form experimentForm
 	out  *Experiment
+
+	stairs *stairs // of up_and_down
 }
 
 // OpenExperiment reads an experiment and the scenarios that it names, which find turns into
@@ -128,6 +132,7 @@ func OpenExperiment(
 	d.record(g.experiment, root, "", reflect.ValueOf(&d.form).Elem())
 	d.fields()
 	d.axes()
+	d.upAndDown()
 	d.cases(find)
 	d.judged()
 	d.recommended()
@@ -139,6 +144,7 @@ func OpenExperiment(
 	if len(problems.Errors()) > 0 {
 		return nil, problems
 	}
+	d.everyDwell()
 	return d.out, problems
 }
 
@@ -217,7 +223,8 @@ func (d *experimentReader) cases(find func(string) (Source, error)) {
 	for _, e := range d.form.Cases {
 		f, path := e.Value, "cases."+e.Name
 		c := Case{Name: e.Name, Doc: f.Doc, Scenario: f.Scenario, Replications: d.out.Replications,
-			set: writesOf(f.Set, "case "+e.Name), Axes: d.axesOf(e.Name, f.Axes, path)}
+			set: writesOf(f.Set, "case "+e.Name), Axes: d.axesOf(e.Name, f.Axes, path),
+			stairs: d.stairs}
 		if f.Replications != nil {
 			c.Replications = d.replications(f.Replications, path+".replications")
 		}
@@ -255,6 +262,9 @@ func (d *experimentReader) axesOf(name string, wanted []string, path string) []s
 	}
 	var out []string
 	for _, a := range d.out.Axes {
+		if d.stairs != nil && a.Name == d.stairs.Axis {
+			continue // one run has all of its values
+		}
 		if (wanted == nil || slices.Contains(wanted, a.Name)) &&
 			(a.Cases == nil || slices.Contains(a.Cases, name)) {
 			out = append(out, a.Name)

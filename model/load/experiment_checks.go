@@ -19,6 +19,7 @@ func (d *experimentReader) judged() {
 			d.add(problem{path: path, at: n.at}, "an objective has minimize: true or maximize: true")
 		}
 		o.Maximize = larger
+		d.timed(n, path)
 		d.out.Objectives = append(d.out.Objectives, o)
 		list(lists, o.Case).items = append(list(lists, o.Case).items, checkNode(n, e.Name, true))
 	}
@@ -35,6 +36,7 @@ func (d *experimentReader) judged() {
 		if c.Name == "" {
 			d.add(problem{path: path, at: n.at}, "a constraint needs a name")
 		}
+		d.timed(n, path)
 		d.out.Constraints = append(d.out.Constraints, c)
 		list(lists, c.Case).items = append(list(lists, c.Case).items, checkNode(n, c.Name, false))
 	}
@@ -45,6 +47,19 @@ func (d *experimentReader) judged() {
 	for i := range d.out.Cases {
 		c := &d.out.Cases[i]
 		c.checks = &Checks{d.g.expand(d.g.scenario.field("checks").shape, list(lists, c.Name))}
+		if c.stairs != nil {
+			// What is wrong with a check is told of one dwell alone.
+			c.checks = &Checks{c.stairs.checks(c.checks.list, 1)}
+		}
+	}
+}
+
+// everyDwell asks of every dwell what was asked of the first.
+func (d *experimentReader) everyDwell() {
+	for i := range d.out.Cases {
+		if c := &d.out.Cases[i]; c.stairs != nil {
+			c.checks = &Checks{c.stairs.checks(c.checks.list, c.stairs.dwells())}
+		}
 	}
 }
 
@@ -158,7 +173,7 @@ func (c *Case) Resolved(levels []Level, changes []Change) string {
 
 func (c *Case) at(levels []Level, changes []Change) Options {
 	o := c.options
-	o.Checks = c.checks
+	o.Checks, o.stairs = c.checks, c.stairs
 	o.Overrides = slices.Clone(c.set)
 	for _, l := range levels {
 		o.Overrides = append(o.Overrides, l.writes...)
@@ -246,7 +261,11 @@ func (d *experimentReader) trial() {
 func (d *experimentReader) crossed(c *Case, first []Level) {
 	t := c.Document.apply(&report{}, c.at(first, nil))
 	writer := map[string]string{}
-	for i, name := range c.Axes {
+	names := c.Axes
+	if c.stairs != nil {
+		names, first = append(slices.Clip(names), c.stairs.Axis), append(first, c.stairs.levels[0])
+	}
+	for i, name := range names {
 		for _, w := range first[i].writes {
 			for _, path := range w.Paths {
 				places, _ := t.find(path)

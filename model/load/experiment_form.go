@@ -2,6 +2,7 @@ package load
 
 import (
 	"cascadesim/model"
+	"cascadesim/sim"
 	"cascadesim/sim/unit"
 )
 
@@ -18,6 +19,7 @@ type experimentForm struct {
 	Points       int                 `yaml:"points" default:"0" doc:"how many points a design other than the grid has"`
 	Baseline     settings            `yaml:"baseline" doc:"AXIS: value of the point that others are compared with"`
 	Seed         uint64              `yaml:"seed" default:"1" doc:"seed of the first replication of every point"`
+	UpAndDown    *upAndDownForm      `yaml:"up_and_down" doc:"an axis whose values one run goes through, up and down again, for limit --map; of the other axis the map has rows"`
 	Replications *replicationsForm   `yaml:"replications" doc:"how often every point is run"`
 	Runs         unit.Count          `yaml:"runs" default:"unlimited" doc:"no more replications than this in all"`
 	Objectives   model.Map[rawNode]  `yaml:"objectives" doc:"what is to be small or large: a check without bounds, with case and minimize or maximize"`
@@ -55,6 +57,13 @@ type rangeForm struct {
 	To    string `yaml:"to" doc:"the last value"`
 	Steps int    `yaml:"steps" default:"5" doc:"how many values, both ends among them"`
 	Log   bool   `yaml:"log" default:"false" doc:"evenly by their logarithm"`
+}
+
+// upAndDownForm is an axis whose values one run goes through.
+type upAndDownForm struct {
+	Axis   string    `yaml:"axis" doc:"its name; its values are numbers that ascend, of what a timeline can set"`
+	Dwell  sim.Time  `yaml:"dwell" default:"0" doc:"how long each value lasts on each way"`
+	Settle *sim.Time `yaml:"settle" doc:"how much of a dwell is not looked at; half if left out"`
 }
 
 // replicationsForm is how often a point is run; a number alone is both min and max.

@@ -29,7 +29,7 @@ func (b *builder) timeline(forms []entryForm, list *node) []model.TimelineEntry 
 		e.Control = b.control(f.Control, n.get("control"), join(path, "control"), e.At)
 		out = append(out, e)
 	}
-	b.clashes(out, list)
+	b.clashes(b.climbs(out, list), list)
 	return out
 }
 

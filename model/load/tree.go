@@ -8,6 +8,8 @@ type tree struct {
 	topology *node
 	scenario *node
 	removed  map[string]string // timeline entries that overrides took away, and which did
+	stairs   *stairs           // that the run goes through; nil: none
+	own      int               // entries of the timeline that are not theirs
 }
 
 // clone is a copy that can be changed.
