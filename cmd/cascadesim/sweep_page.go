@@ -11,10 +11,11 @@ import (
 	"cascadesim/model/load"
 )
 
-// sweepPage is what a sweep found as a page: the answer, the tables, and its figures for light and
-// for dark screens.
+// sweepPage is what a sweep found as a page: the answer, the tables, and its figures, to point into
+// and, for readers without JavaScript, as pictures for light and for dark screens.
 func sweepPage(e *load.Experiment, r *sweep.Result) (report.Page, error) {
-	page := report.Page{Title: r.Experiment, Doc: r.Question, Tables: r.Tables(),
+	tables := r.Tables()
+	page := report.Page{Title: r.Experiment, Doc: r.Question, Tables: tables[:1], More: tables[1:],
 		Facts: []report.Fact{{Name: "settings", Value: strconv.Itoa(len(r.Points))},
 			{Name: "replications", Value: strconv.Itoa(r.Runs)}, {Name: "version", Value: r.Version}},
 		Source: string(e.Text), Replay: "cascadesim sweep " + quoted(e.Name)}
@@ -34,6 +35,10 @@ func sweepPage(e *load.Experiment, r *sweep.Result) (report.Page, error) {
 	}
 	var data bytes.Buffer
 	if err := r.WriteJSON(&data); err != nil {
+		return page, err
+	}
+	var err error
+	if page.Plots, err = figure.Plots(data.Bytes()); err != nil {
 		return page, err
 	}
 	for _, k := range figure.SweepKinds() {

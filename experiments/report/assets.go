@@ -12,7 +12,7 @@ import (
 // The template, style and script of the page, and ECharts, which draws its charts. All of it goes
 // into each page, so that a page opens without a network and years later.
 //
-//go:embed assets/page.html assets/page.css assets/page.js assets/echarts.min.js.gz
+//go:embed assets/page.html assets/page.css assets/page.js assets/plots.js assets/echarts.min.js.gz
 //go:embed assets/third_party
 var assets embed.FS
 

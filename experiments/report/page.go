@@ -15,8 +15,9 @@ type Page struct {
 	Doc      string
 	Facts    []Fact
 	Notes    []Note
-	Tables   []Table // before the charts
-	Pictures []Picture
+	Tables   []Table   // before the charts
+	Pictures []Picture // for readers without JavaScript, of what Plots show
+	Plots    []Plot
 	Axis     Axis
 	Spans    []Span // in order of their start
 	Charts   []Chart
@@ -61,6 +62,7 @@ type view struct {
 	Charts  []chartView
 	ECharts template.JS
 	Script  template.JS
+	Plotter template.JS // what the script needs of plots
 	Notices string
 }
 
@@ -79,6 +81,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 		CSS:     template.CSS(mustAsset("page.css")),
 		ECharts: template.JS(ECharts()),
 		Script:  template.JS(mustAsset("page.js")),
+		Plotter: template.JS(mustAsset("plots.js")),
 	}
 	for _, c := range p.Charts {
 		option, err := c.Option(p.Axis, p.Spans)

@@ -61,6 +61,7 @@ func (p Page) visible() Page {
 		one.Title, one.Doc, one.Alt = Visible(one.Title), Visible(one.Doc), Visible(one.Alt)
 		return one
 	})
+	p.Plots = each(p.Plots, Plot.visible)
 	p.Spans = each(p.Spans, func(s Span) Span {
 		s.Name, s.Doc = Visible(s.Name), Visible(s.Doc)
 		return s

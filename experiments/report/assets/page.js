@@ -128,8 +128,7 @@
   }
 
   // options makes a full option of what the page holds, for the light or the dark theme.
-  function options(source, theme) {
-    var option = JSON.parse(source);
+  function options(option, theme) {
     var hints = option.cascadesim;
     var ink = inks[theme], palette = palettes[theme];
     delete option.cascadesim;
@@ -216,13 +215,19 @@
     document.querySelectorAll('script[data-chart]').forEach(function (source) {
       var place = document.getElementById(source.getAttribute('data-chart'));
       place.classList.add('drawn');
+      var option = JSON.parse(source.textContent), hints = option.cascadesim;
+      if (hints.kind) {
+        drawn.push(window.cascadesim.plot(place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], format: format, merge: merge, axisStyle: axisStyle }));
+        return;
+      }
       var chart = window.echarts.init(place);
-      chart.setOption(options(source.textContent, theme));
-      steer(place, chart, JSON.parse(source.textContent).cascadesim);
+      chart.setOption(options(option, theme));
+      steer(place, chart, hints);
       chart.group = 'run';
       drawn.push(chart);
     });
     window.echarts.connect('run');
+    window.echarts.connect('curves');
   }
   draw();
   dark.addEventListener('change', draw);

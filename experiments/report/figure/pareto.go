@@ -17,6 +17,7 @@ type spot struct {
 	front, best bool
 	meets       bool // every constraint
 	baseline    bool
+	dropped     string // why it was run no further
 }
 
 // trade is two objectives against each other.
@@ -94,7 +95,7 @@ func (s swept) trades() (out []trade) {
 			y, okY := of[n]
 			if okX && okY {
 				t.spots = append(t.spots, spot{x, y, s.pointName(p), point.Front, p == s.recommended(),
-					point.Meets, point.Baseline})
+					point.Meets, point.Baseline, point.Dropped})
 			}
 		}
 		if len(t.spots) > 0 && len(out) < mostTrades {

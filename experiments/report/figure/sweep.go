@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"cascadesim/experiments/report"
 )
@@ -18,6 +19,7 @@ type swept struct {
 		Front    bool `json:"pareto"`
 		Meets    bool `json:"meets_constraints"`
 		Baseline bool
+		Dropped  string // why it was run no further
 	}
 	Cells []struct {
 		Case         string
@@ -39,7 +41,11 @@ type quantity struct {
 		Met, Of   int
 		Low, High *float64
 	}
+	State string // of a constraint
 }
+
+// holds says whether a constraint counts as met.
+func (q quantity) holds() bool { return strings.HasPrefix(q.State, "met") }
 
 // numbered is a quantity with numbers: a word is drawn as the share of replications that have it.
 func (q quantity) numbered() quantity {
@@ -47,7 +53,8 @@ func (q quantity) numbered() quantity {
 		return q
 	}
 	met := float64(q.Share.Met) / float64(q.Share.Of)
-	return quantity{Name: q.Name, Unit: "share", Mean: &met, Low: q.Share.Low, High: q.Share.High}
+	q.Unit, q.Mean, q.Low, q.High = "share", &met, q.Share.Low, q.Share.High
+	return q
 }
 
 // curve is one quantity over the values of an axis.

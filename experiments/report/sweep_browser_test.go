@@ -1,0 +1,120 @@
+package report_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"cascadesim/experiments/report"
+	"cascadesim/experiments/report/figure"
+)
+
+// sweepProbe points at values, walks by keys, hides what a name stands for, looks closer and
+// chooses what the map shows.
+const sweepProbe = `
+function said() { return document.getElementById('cursor').textContent; }
+function place(id) { return document.getElementById(id); }
+function option(id) { return echarts.getInstanceByDom(place(id)).getOption(); }
+out.images = document.images.length;
+key('ArrowRight', place('curve-0')); out.curve = said(); out.tip = place('curve-0').textContent;
+key('ArrowLeft', place('curve-0')); out.before = said();
+out.together = place('curve-2').textContent;
+click(place('curve-0'), 'floor none'); out.hidden = ink(place('curve-0'));
+key('1', place('curve-0')); echarts.getInstanceByDom(place('curve-0')).getZr().flush();
+out.again = ink(place('curve-0'));
+key('ArrowRight', place('trade-0')); out.trade = said();
+key('ArrowRight', place('trade-0')); out.other = said(); out.named = place('trade-0').textContent;
+key('+', place('trade-0'));
+out.closer = option('trade-0').dataZoom.map(function (z) { return z.end - z.start; });
+key('Escape', place('trade-0'));
+out.whole = option('trade-0').dataZoom.map(function (z) { return z.end - z.start; });
+key('ArrowDown', place('field-0')); key('ArrowUp', place('field-0')); out.field = said();
+var list = document.querySelector('.layers select');
+list.value = '3'; list.dispatchEvent(new Event('change'));
+key('ArrowDown', place('field-0')); out.layer = said();
+out.range = [option('field-0').visualMap[0].min, option('field-0').visualMap[0].max];
+`
+
+type sweepSight struct {
+	report.Sight
+	Images, Hidden, Again             int
+	Curve, Tip, Before, Together      string
+	Trade, Other, Named, Field, Layer string
+	Closer, Whole, Range              []float64
+}
+
+func sweepPage(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("figure/testdata/two-axes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>`)
+	page := report.Page{Title: "two-axes",
+		Pictures: []report.Picture{{Title: "curves", Alt: "curves", LightSVG: svg, DarkSVG: svg}}}
+	if page.Plots, err = figure.Plots(data); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := page.WriteHTML(&out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 3e6 {
+		t.Errorf("the page has %d bytes, at most 3 MB are allowed", out.Len())
+	}
+	return out.String()
+}
+
+// A reader points into the figures of a sweep, whose names would like to run.
+func TestASweepsPageWorksInABrowser(t *testing.T) {
+	var got sweepSight
+	report.Open(t, sweepPage(t), sweepProbe, &got)
+	if len(got.Wrong) > 0 || got.Images != 0 {
+		t.Errorf("%d pictures beside the figures; %q", got.Images, got.Wrong)
+	}
+	for i, ink := range got.Ink {
+		if ink < 2000 {
+			t.Errorf("figure %d has %d pixels that are drawn", i, ink)
+		}
+	}
+	const hostile = "</script><img src=x onerror=alert(1)>"
+	for what, w := range map[string][2]string{
+		"the curve": {got.Curve, "budget 10%: floor none 2% [1% to 3%]; floor " + hostile + " "},
+		"one back":  {got.Before, "budget 1%: floor none 10% [8% to 12%]; floor " + hostile + " 5%"},
+		"the trade": {got.Trade, "10%, none; day: fail: 2% [1% to 3%]; storm: surge: 1.5x " +
+			"[1.4x to 1.6x]; recommended, on the front"},
+		"the next one": {got.Other, "1%, " + hostile + "; day: fail: 5%; storm: surge: 1.2x " +
+			"[1.1x to 1.3x]; meets every constraint, the baseline"},
+		"the field": {got.Field, "budget 1%, floor none: constraints that are met 0 of 1"},
+		"the layer": {got.Layer, "budget 10%, floor none: storm: surge 1.5x [1.4x to 1.6x]"},
+	} {
+		if w[0] != w[1] {
+			t.Errorf("%s says %q, want %q", what, w[0], w[1])
+		}
+	}
+	for _, w := range [][2]string{{got.Tip, "budget 10%"}, {got.Tip, "2% [1% to 3%]"},
+		{got.Together, "1.2x [1.1x to 1.3x]"}, {got.Named, hostile}} {
+		if !strings.Contains(w[0], w[1]) {
+			t.Errorf("a tooltip shows %q, want %q", w[0], w[1])
+		}
+	}
+	if got.Hidden >= got.Ink[0]-300 || got.Again < got.Hidden+300 {
+		t.Errorf("%d pixels, without a line %d, with it again %d", got.Ink[0], got.Hidden, got.Again)
+	}
+	if got.Closer[0] >= 60 || got.Closer[1] >= 60 || got.Whole[0] != 100 || got.Whole[1] != 100 {
+		t.Errorf("closer shows %v %%, all of it %v %%", got.Closer, got.Whole)
+	}
+	if got.Range[0] != 1.2 || got.Range[1] != 1.5 {
+		t.Errorf("colours go from %v", got.Range)
+	}
+}
+
+// Where the reader's screen is dark and narrow, the figures are drawn too.
+func TestASweepsPageIsDarkOnDarkScreens(t *testing.T) {
+	var got report.Sight
+	report.Open(t, sweepPage(t), "", &got, "--blink-settings=preferredColorScheme=0",
+		"--window-size=500,900")
+	if got.Back != "rgb(20, 24, 31)" || len(got.Wrong) > 0 || got.Ink[0] < 2000 {
+		t.Errorf("background %s, ink %v, %q", got.Back, got.Ink, got.Wrong)
+	}
+}
