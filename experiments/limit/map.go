@@ -58,31 +58,39 @@ func Survey(ctx context.Context, e *load.Experiment, o Options) (*Map, error) {
 	}
 	for i := range m.Rows {
 		var held, of [][]int
-		var signs []string
 		for k := range m.Columns {
 			h, n := s.Held(i*len(m.Columns) + k)
 			held, of = append(held, h), append(of, n)
-			signs = append(signs, sign(h, n))
 		}
-		m.Held, m.Of, m.Signs = append(m.Held, held), append(m.Of, of), append(m.Signs, signs)
+		m.Held, m.Of = append(m.Held, held), append(m.Of, of)
 	}
+	m.sign()
 	return m, nil
 }
 
-// sign is a cell of the map: how many of the cases hold in most replications.
-func sign(held, of []int) string {
-	var b strings.Builder
-	for i := range held {
-		switch {
-		case held[i] == of[i]:
-			b.WriteString("o")
-		case held[i] == 0:
-			b.WriteString("#")
-		default:
-			b.WriteString("+")
+// sign writes a sign into each place for each case: whether it holds in all replications, in some
+// or in none; of a way down whether it fails while it still drains.
+func (m *Map) sign() {
+	for i := range m.Rows {
+		var signs []string
+		for k := range m.Columns {
+			var b strings.Builder
+			for c, held := range m.Held[i][k] {
+				switch {
+				case held == m.Of[i][k][c]:
+					b.WriteString("o")
+				case held > 0:
+					b.WriteString("+")
+				case c == 1 && m.drains(i, k):
+					b.WriteString("~")
+				default:
+					b.WriteString("#")
+				}
+			}
+			signs = append(signs, b.String())
 		}
+		m.Signs = append(m.Signs, signs)
 	}
-	return b.String()
 }
 
 // WriteJSON writes the map.
@@ -90,17 +98,20 @@ func (m *Map) WriteJSON(w io.Writer) error { return writeJSON(w, m) }
 
 // WriteText draws the map: a sign for each case, in their order.
 func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string) error {
-	table := report.Table{Title: report.Visible(m.Question), Doc: "one sign for each of " +
-		strings.Join(m.Cases, ", ") + ": o holds, # fails, + holds in some replications",
+	signs := ": o holds, # fails, + holds in some replications"
+	if m.Ways != nil {
+		signs = ": o holds, + holds in some replications, # fails, ~ fails but drains"
+	}
+	table := report.Table{Title: report.Visible(m.Question),
+		Doc:  "one sign for each of " + strings.Join(m.Cases, ", ") + signs,
 		Head: []report.Column{{Name: m.Down + " \\ " + m.Across}}}
 	for _, c := range m.Columns {
 		table.Head = append(table.Head, report.Column{Name: c})
 	}
-	two, all := 0, 0
+	two, all := 0, len(m.Rows)*len(m.Columns)
 	for i, r := range m.Rows {
 		table.Rows = append(table.Rows, report.Row{Cells: append([]string{r}, m.Signs[i]...)})
 		for _, s := range m.Signs[i] {
-			all++
 			if strings.Contains(s, "o") && strings.Contains(s, "#") {
 				two++
 			}
@@ -110,7 +121,7 @@ func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string
 		return err
 	}
 	if m.Ways != nil {
-		return m.writeTurns(w, two, all, wrap)
+		return m.writeTurns(w, all, wrap)
 	}
 	text := fmt.Sprintf("In %d of %d places the cases end differently: where they differ only in how "+
 		"they were pushed there are two stable states, and which one it is depends on the past "+
@@ -120,13 +131,18 @@ func (m *Map) WriteText(w io.Writer, t report.Terminal, wrap func(string) string
 }
 
 // writeTurns says where each row tips and recovers.
-func (m *Map) writeTurns(w io.Writer, two, all int, wrap func(string) string) error {
+func (m *Map) writeTurns(w io.Writer, all int, wrap func(string) string) error {
 	fmt.Fprintln(w)
+	two := 0
 	for i, t := range m.Ways.Turns {
+		two += len(t.Both)
 		fmt.Fprintln(w, wrap(report.Visible(m.Rows[i]+": "+m.told(t)+".")))
 	}
-	text := fmt.Sprintf("In %d of %d places the two ways differ: there the same %s is well or stuck, "+
-		"by what was before (hysteresis).", two, all, m.Across)
+	if two == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("In %d of %d places both states are stable: the same %s is well or stuck, by "+
+		"what was before (hysteresis).", two, all, m.Across)
 	_, err := fmt.Fprintf(w, "\n%s\n", wrap(report.Visible(text)))
 	return err
 }

@@ -20,14 +20,19 @@ type Ways struct {
 	Settle float64 `json:"settle_s"`
 	Turns  []Turn  `json:"turns"` // by row
 	Curves []Curve `json:"curves"`
+	// Draining is in how many replications a place fails on the way down while what waits there
+	// still becomes less, by row and column: that is a past on its way out, and no state.
+	Draining [][]int `json:"draining"`
 }
 
 // Turn is where most replications of a row tip and recover.
 type Turn struct {
 	Tips     *string `json:"tips"`     // first value that fails on the way up; nil: none does
 	Recovers *string `json:"recovers"` // first that holds on the way down, after one that failed
-	// Both are the values that hold on the way up and fail on the way down.
+	// Both are the values that hold on the way up and fail on the way down, and do not drain.
 	Both []string `json:"both_stable"`
+	// Drains are those that do.
+	Drains []string `json:"draining"`
 }
 
 // Curve is an objective or a constraint on both ways, by row and column.
@@ -86,12 +91,13 @@ func upAndDown(ctx context.Context, e *load.Experiment, o Options) (*Map, error)
 	if err := l.run(ctx, o); err != nil {
 		return nil, err
 	}
-	l.judge(m)
 	m.Ways = &Ways{Dwell: e.UpAndDown.Dwell.Seconds(), Settle: e.UpAndDown.Settle.Seconds()}
+	l.judge(m)
 	for row := range m.Rows {
 		m.Ways.Turns = append(m.Ways.Turns, m.turn(row))
 	}
 	m.Ways.Curves = l.curves()
+	m.sign()
 	return m, nil
 }
 
@@ -138,25 +144,48 @@ func (l *loop) judge(m *Map) {
 	first := len(l.e.Objectives) // they come before the constraints
 	for _, samples := range l.samples {
 		var heldRow, ofRow [][]int
-		var signs []string
+		var draining []int
 		for column := range m.Columns {
-			held, of := []int{0, 0}, []int{len(samples), len(samples)}
+			held, of, drains := []int{0, 0}, []int{len(samples), len(samples)}, 0
 			for i := range samples {
 				for way := range held {
 					ok := true
 					for k := range l.e.Constraints {
 						ok = ok && l.reading(&samples[i], column, way, first+k).OK
 					}
-					if ok {
+					switch {
+					case ok:
 						held[way]++
+					case way == 1 && l.drains(&samples[i], column):
+						drains++
 					}
 				}
 			}
 			heldRow, ofRow = append(heldRow, held), append(ofRow, of)
-			signs = append(signs, sign(held, of))
+			draining = append(draining, drains)
 		}
-		m.Held, m.Of, m.Signs = append(m.Held, heldRow), append(m.Of, ofRow), append(m.Signs, signs)
+		m.Held, m.Of = append(m.Held, heldRow), append(m.Of, ofRow)
+		m.Ways.Draining = append(m.Ways.Draining, draining)
 	}
+}
+
+// drains says whether what waits at a column on the way down becomes less: by more than three
+// standard deviations of a count in which as many come as go, both by chance.
+func (l *loop) drains(s *sweep.Sample, column int) bool {
+	own := len(l.e.Objectives) + len(l.e.Constraints)
+	arrivals, growth := l.reading(s, column, 1, own).Value, l.reading(s, column, 1, own+1).Value
+	if arrivals == nil || growth == nil {
+		return false
+	}
+	looked := (l.e.UpAndDown.Dwell - l.e.UpAndDown.Settle).Seconds()
+	each := 1 / l.cells[0].Plan.Scenario.Scale // what a simulated one stands for
+	return *growth < -3*math.Sqrt(2**arrivals*each/looked)
+}
+
+// drains says whether most replications that fail at a place on the way down still drain.
+func (m *Map) drains(row, column int) bool {
+	failed := m.Of[row][column][1] - m.Held[row][column][1]
+	return m.Ways != nil && 2*m.Ways.Draining[row][column] > failed
 }
 
 // turn is where a row tips and recovers.
@@ -164,12 +193,16 @@ func (m *Map) turn(row int) Turn {
 	holds := func(column, way int) bool {
 		return 2*m.Held[row][column][way] > m.Of[row][column][way]
 	}
-	t := Turn{Both: []string{}}
+	t := Turn{Both: []string{}, Drains: []string{}}
 	for i := range m.Columns {
 		if !holds(i, 0) && t.Tips == nil {
 			t.Tips = &m.Columns[i]
 		}
-		if holds(i, 0) && !holds(i, 1) {
+		switch {
+		case !holds(i, 0) || holds(i, 1):
+		case m.drains(row, i):
+			t.Drains = append(t.Drains, m.Columns[i])
+		default:
 			t.Both = append(t.Both, m.Columns[i])
 		}
 	}
@@ -233,15 +266,20 @@ func (m *Map) told(t Turn) string {
 		text += fmt.Sprintf(", recovers at %s on the way down", *t.Recovers)
 	case t.Tips != nil:
 		text += ", does not recover on the way down"
-	case len(t.Both) > 0:
+	case len(t.Both)+len(t.Drains) > 0:
 		text += ", does not hold on the way down"
 	default:
 		text += " and down"
 	}
-	if len(t.Both) == 0 {
-		return text + "; no value has two stable states"
+	if len(t.Both) > 0 {
+		text += "; both states are stable " + m.among(t.Both)
+	} else {
+		text += "; no value has two stable states"
 	}
-	return text + "; both states are stable " + m.among(t.Both)
+	if len(t.Drains) > 0 {
+		text += "; what came before still drains " + m.among(t.Drains)
+	}
+	return text
 }
 
 // among writes columns: a range when none between them is missing.

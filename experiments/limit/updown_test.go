@@ -54,6 +54,24 @@ func TestUpAndDownTurnsWhereTheFormulasSay(t *testing.T) {
 	}
 }
 
+// With a line that has no end, what came before takes longer to drain than a dwell. Below C/2 it
+// does, and that is no second state; from C/2 to C it grows.
+func TestDrainingIsNoState(t *testing.T) {
+	m, err := Survey(t.Context(), written(t, `question: Where?
+cases: {it: {scenario: hotos21/outage, set: {timeline.outage: null}}}
+axes: {load: {path: clients.users.arrivals.rate, values: [70/s, 130/s, 170/s, 270/s, 330/s]}}
+up_and_down: {axis: load, dwell: 60s}
+replications: 1
+constraints: [{name: holds, measure: clients.users.ok_share, min: 97%}]
+`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(m.Signs[0], " "); got != "o~ o~ o# o# ##" {
+		t.Errorf("signs %s: %s", got, m.told(m.Ways.Turns[0]))
+	}
+}
+
 // Goodput is the load where the world is well and nothing where it is stuck.
 func TestUpAndDownReadsBothBranches(t *testing.T) {
 	m, err := Survey(t.Context(), shipped(t, "up-and-down"), Options{})
@@ -89,13 +107,16 @@ replications: 4
 constraints: [{name: holds, measure: clients.users.ok_share, min: 97%}]
 `
 
-// ways stands for a world of which so many of four replications hold, by load, up and then down.
-func ways(held ...int) sweep.Runner {
+// ways stands for a world of which so many of four replications hold, by load, up and then down,
+// and to which 100/s come while what waits grows so fast.
+func ways(growth float64, held ...int) sweep.Runner {
+	arrivals := 100.0
 	return func(_ context.Context, tasks []sweep.Task, done func(int, sweep.Sample) error) error {
 		for i := range tasks {
 			var s sweep.Sample
 			for dwell := range held {
-				s.Readings = append(s.Readings, sweep.Reading{OK: i < held[dwell]})
+				s.Readings = append(s.Readings, sweep.Reading{OK: i < held[dwell]},
+					sweep.Reading{Value: &arrivals}, sweep.Reading{Value: &growth})
 			}
 			if err := done(i, s); err != nil {
 				return err
@@ -108,22 +129,29 @@ func ways(held ...int) sweep.Runner {
 // Where most replications hold decides where a row tips and recovers. The numbers are in order of
 // time: down from the highest load.
 func TestTurns(t *testing.T) {
+	// In the 30 s that are looked at 3000 come and 3000 go, give or take 77: 2.6/s.
 	for _, c := range []struct {
-		held []int
-		want string
+		growth float64
+		held   []int
+		want   string
 	}{
-		{[]int{4, 4, 4, 4, 4, 4},
+		{0, []int{4, 4, 4, 4, 4, 4},
 			"holds at every load on the way up and down; no value has two stable states."},
-		{[]int{4, 4, 0, 0, 4, 4}, "tips at 300/s on the way up, recovers at 200/s on the way down; " +
+		{0, []int{4, 4, 0, 0, 4, 4}, "tips at 300/s on the way up, recovers at 200/s on the way down; " +
 			"no value has two stable states."},
-		{[]int{4, 3, 0, 0, 2, 4}, "tips at 300/s on the way up, recovers at 100/s on the way down; " +
+		{0, []int{4, 3, 0, 0, 2, 4}, "tips at 300/s on the way up, recovers at 100/s on the way down; " +
 			"both states are stable at 200/s."},
-		{[]int{4, 4, 0, 0, 1, 0}, "tips at 300/s on the way up, does not recover on the way down; " +
+		{0, []int{4, 4, 0, 0, 1, 0}, "tips at 300/s on the way up, does not recover on the way down; " +
 			"both states are stable at 100/s and 200/s."},
-		{[]int{4, 4, 3, 0, 0, 0}, "holds at every load on the way up, does not hold on the way down; " +
-			"both states are stable from 100/s to 300/s."},
+		{0, []int{4, 4, 3, 0, 0, 0}, "holds at every load on the way up, does not hold on the way " +
+			"down; both states are stable from 100/s to 300/s."},
+		{-7, []int{4, 4, 0, 0, 1, 0}, "tips at 300/s on the way up, does not recover on the way " +
+			"down; both states are stable at 100/s and 200/s."},
+		{-9, []int{4, 4, 0, 0, 1, 0}, "tips at 300/s on the way up, does not recover on the way " +
+			"down; no value has two stable states; what came before still drains at 100/s and " +
+			"200/s."},
 	} {
-		m, err := Survey(t.Context(), written(t, turning), Options{Run: ways(c.held...)})
+		m, err := Survey(t.Context(), written(t, turning), Options{Run: ways(c.growth, c.held...)})
 		if err != nil {
 			t.Fatal(err)
 		}

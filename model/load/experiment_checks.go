@@ -49,7 +49,8 @@ func (d *experimentReader) judged() {
 		c.checks = &Checks{d.g.expand(d.g.scenario.field("checks").shape, list(lists, c.Name))}
 		if c.stairs != nil {
 			// What is wrong with a check is told of one dwell alone.
-			c.checks = &Checks{c.stairs.checks(c.checks.list, 1)}
+			c.stairs.asked = c.checks.list
+			c.checks = &Checks{c.stairs.checks(1)}
 		}
 	}
 }
@@ -58,7 +59,7 @@ func (d *experimentReader) judged() {
 func (d *experimentReader) everyDwell() {
 	for i := range d.out.Cases {
 		if c := &d.out.Cases[i]; c.stairs != nil {
-			c.checks = &Checks{c.stairs.checks(c.checks.list, c.stairs.dwells())}
+			c.checks = &Checks{c.stairs.checks(c.stairs.dwells())}
 		}
 	}
 }

@@ -11,8 +11,9 @@ import (
 
 // UpAndDown is an axis whose values one run goes through, from the first to the last and back: 2n
 // dwells of n values, the last of them twice, which are two ways to the same world. Each
-// objective and constraint is read in each dwell, from the end of its settling on; the checks of
-// a plan are those of the first dwell, then those of the second, and so on.
+// objective and constraint is read in each dwell, from the end of its settling on, and so are what
+// arrives at all tiers per second and by how much per second the number of those in them grows. The
+// checks of a plan are those of the first dwell, then those of the second, and so on.
 type UpAndDown struct {
 	Axis   string
 	Dwell  sim.Time // how long each value lasts
@@ -23,6 +24,7 @@ type UpAndDown struct {
 type stairs struct {
 	UpAndDown
 	levels      []Level
+	asked       *node  // the checks of every dwell
 	path        string // of the axis
 	at, atDwell place
 }
@@ -58,6 +60,10 @@ func (d *experimentReader) upAndDown() {
 	a := &d.out.Axes[i]
 	d.stairs = &stairs{UpAndDown: u, levels: a.Levels, path: "axes." + a.Name, at: a.at,
 		atDwell: d.locate(path + ".dwell")}
+	if t := u.Dwell; t > 0 && t <= sim.MaxTime && t > sim.MaxTime/sim.Time(d.stairs.dwells()) {
+		d.add(problem{path: path + ".dwell", at: d.stairs.atDwell}, "%d dwells of %s are longer than "+
+			"the longest run, %s", d.stairs.dwells(), span(t), span(sim.MaxTime))
+	}
 	d.ascending(a)
 }
 
@@ -152,13 +158,16 @@ func (s *stairs) level(dwell int) (l Level, way string) {
 	return s.levels[dwell], "up"
 }
 
-// checks are those of a list, in the first so many dwells.
-func (s *stairs) checks(list *node, dwells int) *node {
-	out := &node{kind: listNode, at: list.at}
+// checks are what is asked of the first so many dwells.
+func (s *stairs) checks(dwells int) *node {
+	out := &node{kind: listNode, at: s.at}
+	items := append(slices.Clip(s.asked.items),
+		s.measured("arrivals", "tiers.*.arrivals_per_s", "mean"),
+		s.measured("growth", "tiers.*.in_system", "slope"))
 	for i := range dwells {
 		l, way := s.level(i)
 		start := s.Dwell * sim.Time(i)
-		for _, item := range list.items {
+		for _, item := range items {
 			c := item.clone()
 			c.put("from", scalar(span(start+s.Settle), item.at))
 			c.put("to", scalar(span(start+s.Dwell), item.at))
@@ -169,6 +178,16 @@ func (s *stairs) checks(list *node, dwells int) *node {
 		}
 	}
 	return out
+}
+
+// measured is a check that is read for what the map says of all constraints.
+func (s *stairs) measured(name, measure, take string) *node {
+	n := newMap(s.at)
+	n.put("name", scalar(name+" of "+s.path, s.at))
+	n.put("measure", scalar(measure, s.at))
+	n.put("take", scalar(take, s.at))
+	n.measured = true
+	return n
 }
 
 // climb writes the first value into a tree, as any axis does, the others into its timeline, and how

@@ -50,16 +50,28 @@ func TestOneRunGoesUpAndDown(t *testing.T) {
 300 100
 goodput, 100/s up: 20-60 true
 it is well, 100/s up: 20-60 false
+arrivals of axes.load, 100/s up: 20-60 true
+growth of axes.load, 100/s up: 20-60 true
 goodput, 200/s up: 80-120 true
 it is well, 200/s up: 80-120 false
+arrivals of axes.load, 200/s up: 80-120 true
+growth of axes.load, 200/s up: 80-120 true
 goodput, 400/s up: 140-180 true
 it is well, 400/s up: 140-180 false
+arrivals of axes.load, 400/s up: 140-180 true
+growth of axes.load, 400/s up: 140-180 true
 goodput, 400/s down: 200-240 true
 it is well, 400/s down: 200-240 false
+arrivals of axes.load, 400/s down: 200-240 true
+growth of axes.load, 400/s down: 200-240 true
 goodput, 200/s down: 260-300 true
 it is well, 200/s down: 260-300 false
+arrivals of axes.load, 200/s down: 260-300 true
+growth of axes.load, 200/s down: 260-300 true
 goodput, 100/s down: 320-360 true
 it is well, 100/s down: 320-360 false
+arrivals of axes.load, 100/s down: 320-360 true
+growth of axes.load, 100/s down: 320-360 true
 `
 	if got.String() != want || plan.World.End != 360*sim.Second {
 		t.Errorf("until %v:\n%s", plan.World.End, got.String())
@@ -102,6 +114,7 @@ func TestUpAndDownMistakes(t *testing.T) {
 		{"dwell: 60s", "dwell: 20s"},
 		{"dwell: 60s", "dwell: 60.5s"},
 		{"dwell: 60s", "dwell: 1000000h"},
+		{"dwell: 60s", "dwell: 20h"},
 		{"settle: 20s", "settle: 60s"},
 		{"set: {timeline: null}", "until: 5m, set: {timeline: null}"},
 		{"set: {timeline: null}", "set: {timeline: null, duration: 1h}"},
