@@ -41,7 +41,23 @@ func (w *world) done(a *attempt) {
 			w.late(a)
 			return
 		}
+		if !a.edge.live.directBack {
+			a.class, a.place = policies.OK, replying
+			w.hopBack(a, a.edge)
+			return
+		}
 		a = w.answered(a)
+	}
+}
+
+// replied brings an answer to the caller at the end of its way.
+func (w *world) replied(a *attempt) {
+	if a.call == nil || a.class != policies.OK || a.degraded || !a.edge.live.straightBack {
+		w.onReply(a)
+		return
+	}
+	if p := w.answered(a); p != nil {
+		w.done(p)
 	}
 }
 

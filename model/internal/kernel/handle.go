@@ -61,7 +61,7 @@ func (w *world) Handle(ev sim.Event) {
 	case evThink:
 		w.onThink(ev.ID)
 	case evArrive:
-		w.onArrive(w.attempts.at(ev.ID))
+		w.arrives(w.attempts.at(ev.ID))
 	case evWork:
 		w.onWork(w.attempts.at(ev.ID), ev.Key)
 	case evBegin:
@@ -83,7 +83,7 @@ func (w *world) Handle(ev sim.Event) {
 	case evAnswer:
 		w.onAnswer(w.attempts.at(ev.ID), ev.Key)
 	case evReply:
-		w.onReply(w.attempts.at(ev.ID))
+		w.replied(w.attempts.at(ev.ID))
 	case evTimeout:
 		w.onTimeout(w.attempts.at(ev.ID))
 	case evDeadline:

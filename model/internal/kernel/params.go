@@ -193,9 +193,10 @@ func (w *world) refresh() {
 		instant := w.fixed[p.Latency] == 0 && l.link == LinkUp
 		l.direct = instant && l.loss == 0 && e.pools == nil
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0
-		l.straightBack = l.directBack && w.tracer == nil && e.seen == nil && e.backForthright()
-		l.straight = l.direct && l.block == 0 && l.overall < 0 && l.lease < 0 &&
-			w.tracer == nil && e.forthright() && !w.p.Operations
+		l.straightBack = l.link == LinkUp && l.repliesLost == 0 && w.tracer == nil &&
+			e.seen == nil && e.backForthright()
+		l.straight = l.link == LinkUp && l.loss == 0 && e.pools == nil && l.block == 0 &&
+			l.overall < 0 && l.lease < 0 && w.tracer == nil && e.forthright() && !w.p.Operations
 	}
 	for _, h := range w.checked {
 		h.refreshProbes()

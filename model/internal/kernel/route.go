@@ -40,14 +40,8 @@ func (w *world) depart(a *attempt, c *call) {
 	if e.probes != nil {
 		a.probe, a.cell = true, int32(len(r.present))-1
 	}
-	if e.live.straight {
-		if next := w.come(a, r); next != nil {
-			w.express(next)
-		}
-		return
-	}
 	if e.live.direct {
-		w.onArrive(a)
+		w.arrives(a)
 		return
 	}
 	if e.pools != nil {

@@ -5,8 +5,9 @@ import (
 	"cascadesim/sim"
 )
 
-// Most hops of most worlds take no time and meet nothing: no fault, no rule, no policy that asks
-// about first tries. Here such a hop is one function each way, and a chain of them a loop. Whatever
+// Most hops of most worlds meet nothing but time, and often not even that: no fault, no rule, no
+// policy that asks about first tries. Here such a hop is one function each way, and a chain of
+// those that take no time a loop. Whatever
 // is out of the ordinary is left to the general functions, at the point where they would take the
 // same thing up; so this file decides nothing, and the kernel is right without it. Neither is used
 // under a tracer.
@@ -65,7 +66,22 @@ func (w *world) pass(a *attempt) *attempt {
 	}
 	a.replica = r
 	a.cell = a.endpoint*int32(len(w.clients)) + int32(a.client)
-	return w.come(a, r)
+	if e.live.direct {
+		return w.come(a, r)
+	}
+	w.hop(a, e)
+	return nil
+}
+
+// arrives brings a try of any number to its replica at the end of its way.
+func (w *world) arrives(a *attempt) {
+	if !a.edge.live.straight || a.discard {
+		w.onArrive(a)
+		return
+	}
+	if next := w.come(a, a.replica); next != nil {
+		w.express(next)
+	}
 }
 
 // firstChoice is noChoice and pick for the first try of a call on a straight edge, behind a route

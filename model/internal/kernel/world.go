@@ -203,7 +203,7 @@ type edgeLive struct {
 	link         LinkState
 	direct       bool // nothing can happen to an attempt on its way, which takes no time
 	directBack   bool // nor to its answer
-	straight     bool // nor does anybody but gates care about a call's first try: see express
+	straight     bool // nothing but time, and nobody but gates cares about a first try: see express
 	straightBack bool // nor about a call that went well
 }
 
