@@ -27,11 +27,7 @@ func (c Class) String() string { return classNames[c] }
 
 // Outcome is what the caller learns of an attempt.
 type Outcome struct {
-	Class  Class
-	Status int // of an error, rejection or block, as HTTP numbers them; 0 otherwise
-	// RetryAfter is what the answer asks of the caller: a wait when positive, nothing when 0, else
-	// RetryNow or DontRetry.
-	RetryAfter sim.Time
+	Class Class
 	// Unreached: no replica ever saw the attempt, as far as a caller can know. The connection was
 	// refused or found nobody (Dropped, Rejected), or was lost on its way (TimedOut).
 	Unreached bool
@@ -39,8 +35,12 @@ type Outcome struct {
 	// answered, the deadline passed (TimedOut), or whoever called it was gone (Dropped). Of a call:
 	// its deadline passed, or whoever made it was gone.
 	Cancelled bool
-	Advice    float64  // what the callee's admission put on its answer (see Adviser); else 0
-	Latency   sim.Time // from send to outcome
+	Status    int // of an error, rejection or block, as HTTP numbers them; 0 otherwise
+	// RetryAfter is what the answer asks of the caller: a wait when positive, nothing when 0, else
+	// RetryNow or DontRetry.
+	RetryAfter sim.Time
+	Advice     float64  // what the callee's admission put on its answer (see Adviser); else 0
+	Latency    sim.Time // from send to outcome
 }
 
 // What an answer may ask instead of a wait.

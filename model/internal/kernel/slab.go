@@ -107,6 +107,8 @@ type attempt struct {
 	reached  bool // its replica has seen it
 	priority uint8
 	class    policies.Class
+	discard  bool // cancelled on its way
+	degraded bool // its answer stands in for a better one
 
 	since    sim.Time // when it began to wait, or its work to run
 	term     sim.Time // of the work that runs; 0: none
@@ -128,8 +130,6 @@ type attempt struct {
 	status   int16
 	pending  uint16 // branches of a parallel step still running
 	spare    bool   // a copy of a try in flight
-	discard  bool   // cancelled on its way
-	degraded bool   // its answer stands in for a better one
 	looking  bool   // it has missed a key in a cache, and fetches it or waits for it
 	resent   uint8  // how often it was sent again
 	told     bool   // an ejector has heard that it ran into its per-try timeout, and hears no more
@@ -141,30 +141,27 @@ type attempt struct {
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the
-// request. A branch of parallel work is a call record without an edge.
+// request. A branch of parallel work is a call record without an edge. First comes what a try that
+// is sent after a wait reads, then what is read to decide on it.
 type call struct {
 	ident    sim.Ident
 	request  sim.Ident
-	start    sim.Time
 	deadline sim.Time // Never: none
-	lastWait sim.Time
-	timer    sim.Key // of the deadline; 0: none
-	wake     sim.Key // of the backoff, or of a branch's work; 0: none
-	hedge    sim.Key // of the next copy; 0: none
-	last     policies.Outcome
+	timer    sim.Key  // of the deadline; 0: none
+	wake     sim.Key  // of the backoff, or of a branch's work; 0: none
+	parent   *attempt // that makes it; nil: a client does
+	attempt  *attempt // first live one
+	edge     *edge    // nil: a branch of parallel work
 
-	parent  *attempt // that makes it; nil: a client does
-	attempt *attempt // first live one
-	next    *call    // next child call of the parent
-	edge    *edge    // nil: a branch of parallel work
-	replica *replica // picked for the next try, or where the last one went; nil: none
-
+	replica  *replica // picked for the next try, or where the last one went; nil: none
+	next     *call    // next child call of the parent
 	id       uint32
 	identity uint32
 	window   uint32
 	target   int32
 	step     int32 // of the parent
 	endpoint int32
+	line     uint32 // where the next try waits, from 1; see callLine; 0: nowhere
 	rep      uint16 // repetition of the step
 	n        uint16 // number of the last try: of those sent, and refused ones that were tried again
 	client   uint8
@@ -178,9 +175,13 @@ type call struct {
 	copied   bool           // the next try is a copy of one in flight
 	degraded bool           // its answer stands in for a better one
 	passed   uint8          // entries of the stack before the one that holds the next try back
-	line     uint32         // where the next try waits, from 1; see callLine; 0: nowhere
 	reached  uint8          // entries of the stack that have let a try pass which was not sent
 	where    policies.Where // the next try goes
+
+	start    sim.Time
+	lastWait sim.Time
+	last     policies.Outcome
+	hedge    sim.Key // of the next copy; 0: none
 }
 
 // takeAttempt gives the record of an attempt that is sent now.
