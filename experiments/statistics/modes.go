@@ -35,13 +35,17 @@ func Modes(values []float64) (g Groups, ok bool) {
 // smaller in one. Rows that are equal are both in front.
 func Front(rows [][]float64) []bool {
 	out := make([]bool, len(rows))
-	for i := range rows {
-		out[i] = true
-		for j := range rows {
-			if i != j && beats(rows[j], rows[i]) {
-				out[i] = false
-				break
-			}
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	// Only a row before another in this order can beat it, and if any does then one in front does.
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(rows[a], rows[b]) })
+	var front []int
+	for _, i := range order {
+		out[i] = !slices.ContainsFunc(front, func(j int) bool { return beats(rows[j], rows[i]) })
+		if out[i] {
+			front = append(front, i)
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package statistics
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -145,6 +146,26 @@ func TestFront(t *testing.T) {
 	for i, got := range Front(rows) {
 		if got != want[i] {
 			t.Errorf("row %v: in front %v, want %v", rows[i], got, want[i])
+		}
+	}
+}
+
+// The front is that of the definition, of rows in any order, with equals among them.
+func TestFrontIsWhatNoRowBeats(t *testing.T) {
+	chance := rand.New(rand.NewPCG(9, 10))
+	for columns := range 4 {
+		rows := make([][]float64, 300)
+		for i := range rows {
+			for range columns {
+				rows[i] = append(rows[i], float64(chance.IntN(20)))
+			}
+		}
+		rows[7] = append([]float64(nil), rows[3]...)
+		for i, got := range Front(rows) {
+			want := !slices.ContainsFunc(rows, func(r []float64) bool { return beats(r, rows[i]) })
+			if got != want {
+				t.Errorf("row %v: in front %v, want %v", rows[i], got, want)
+			}
 		}
 	}
 }

@@ -39,6 +39,10 @@ func (p *Point) Name(axes []load.Axis) string {
 func points(e *load.Experiment) ([]Point, error) {
 	var out []Point
 	var err error
+	if e.Design != "grid" && e.Points > maxPoints {
+		return nil, fmt.Errorf("%d points are more than the %d that a design may have", e.Points,
+			maxPoints)
+	}
 	switch e.Design {
 	case "latin_hypercube":
 		out = sampled(e, latin(e))

@@ -12,7 +12,7 @@ import (
 // choice is how a point came to be recommended.
 type choice struct {
 	point    int   // -1: none meets the constraints
-	tied     []int // points that do not differ detectably from the best, which is among them
+	tied     []int // points that do not differ detectably from the best, itself too, in their order
 	front    []bool
 	scores   []float64
 	scales   map[string]float64

@@ -121,9 +121,10 @@ func (s *Sweep) Result(complete bool) *Result {
 			Score: number(r.choice.scores[p]), Meets: len(s.violated(p, false)) == 0,
 			Front: r.choice.front[p], Baseline: point.Baseline, Dropped: s.dropped[p]})
 	}
+	base := s.baseline()
 	for i, c := range s.Cells {
 		r.Cells = append(r.Cells, CellResult{Case: s.Cases[c.Case].Name, Values: s.cellValues(c),
-			Replications: len(c.samples), Quantities: s.results(c, s.baseOf(i))})
+			Replications: len(c.samples), Quantities: s.results(c, s.baseOf(i, base))})
 	}
 	for _, at := range s.changes {
 		for k, c := range at.cells {
@@ -155,14 +156,17 @@ func (s *Sweep) cellValues(c *Cell) map[string]string {
 	return out
 }
 
+// baseline is the point that others are compared with, -1 if there is none.
+func (s *Sweep) baseline() int {
+	return slices.IndexFunc(s.Points, func(p Point) bool { return p.Baseline })
+}
+
 // baseOf is the baseline's cell in the case of cell i; nil: there is no baseline, or i is it.
-func (s *Sweep) baseOf(i int) *Cell {
-	for p := range s.Points {
-		if at := s.Points[p].cells[s.Cells[i].Case]; s.Points[p].Baseline && at != i {
-			return s.Cells[at]
-		}
+func (s *Sweep) baseOf(i, base int) *Cell {
+	if base < 0 || s.Points[base].cells[s.Cells[i].Case] == i {
+		return nil
 	}
-	return nil
+	return s.Cells[s.Points[base].cells[s.Cells[i].Case]]
 }
 
 // results reads a cell for people and programs, with differences to another on the same luck.

@@ -197,7 +197,7 @@ func percent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
 
 // costs compares with the baseline on the same luck.
 func (s *Sweep) costs(p int) string {
-	base := slices.IndexFunc(s.Points, func(q Point) bool { return q.Baseline })
+	base := s.baseline()
 	if base < 0 || base == p {
 		return ""
 	}

@@ -232,20 +232,20 @@ func (s *Sweep) more() bool {
 // undecided.
 func (s *Sweep) openCells() []int {
 	spread := s.spreads()
-	var out []int
+	racing := make([]bool, len(s.Cells))
 	for p := range s.Points {
-		if s.dropped[p] != "" {
-			continue
-		}
-		for _, i := range s.Points[p].cells {
-			c := s.Cells[i]
-			if c.wanted < s.Cases[c.Case].Replications.Max && !slices.Contains(out, i) &&
-				!s.known(c, spread) {
-				out = append(out, i)
+		if s.dropped[p] == "" {
+			for _, i := range s.Points[p].cells {
+				racing[i] = true
 			}
 		}
 	}
-	slices.Sort(out)
+	var out []int
+	for i, c := range s.Cells {
+		if racing[i] && c.wanted < s.Cases[c.Case].Replications.Max && !s.known(c, spread) {
+			out = append(out, i)
+		}
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -32,10 +33,50 @@ func (r *Result) Tables() []report.Table {
 	return out
 }
 
+// mostRows is how many settings a text shows.
+const mostRows = 60
+
+// abridged is the table of points without those that matter least: those that violate constraints,
+// and of the others those of high scores.
+func (r *Result) abridged() report.Table {
+	t := r.pointsTable()
+	if len(t.Rows) <= mostRows {
+		return t
+	}
+	rank := func(p int) int {
+		switch {
+		case p == r.choice.point || r.sweep.Points[p].Baseline:
+			return 0
+		case r.Points[p].Meets:
+			return 1
+		}
+		return 2
+	}
+	order := make([]int, len(t.Rows))
+	for p := range order {
+		order[p] = p
+	}
+	slices.SortStableFunc(order, func(p, q int) int {
+		return cmp.Or(cmp.Compare(rank(p), rank(q)), cmp.Compare(r.choice.scores[p], r.choice.scores[q]))
+	})
+	shown := slices.Sorted(slices.Values(order[:mostRows]))
+	var rows []report.Row
+	for _, p := range shown {
+		rows = append(rows, t.Rows[p])
+	}
+	t.Rows = rows
+	t.Foot += fmt.Sprintf("\nShown are the %d settings whose trade is best, those that meet every "+
+		"constraint before others; all %d are in --json, and in sweep.csv and report.html of -o DIR.",
+		mostRows, len(r.Points))
+	return t
+}
+
 // WriteText writes the tables, the warnings and the recommendation.
 func (r *Result) WriteText(w io.Writer, t report.Terminal, wrap func(string) string) error {
 	fmt.Fprintf(w, "%s\n%s\n\n", report.Visible(r.Experiment), wrap(report.Visible(r.Question)))
-	for _, table := range r.Tables() {
+	tables := r.Tables()
+	tables[0] = r.abridged()
+	for _, table := range tables {
 		if err := table.WriteText(w, t); err != nil {
 			return err
 		}
@@ -105,6 +146,12 @@ func (q *Quantity) brief() string {
 	return text + fmt.Sprintf("%d/%d", q.Share.Successes, q.N)
 }
 
+// isIn says whether a point is one of some in their order.
+func isIn(points []int, p int) bool {
+	_, in := slices.BinarySearch(points, p)
+	return in
+}
+
 // remark says what a point is, and marks its row.
 func (r *Result) remark(p int, row *report.Row) string {
 	var words []string
@@ -113,7 +160,7 @@ func (r *Result) remark(p int, row *report.Row) string {
 	case p == c.point:
 		row.Mark = report.Good
 		words = append(words, "*")
-	case slices.Contains(c.tied, p):
+	case isIn(c.tied, p):
 		words = append(words, "=")
 	case len(r.sweep.violated(p, false)) > 0:
 		row.Mark = report.Bad
