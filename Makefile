@@ -67,6 +67,13 @@ setup:
 	DEBIAN_FRONTEND=noninteractive sh -c "$$root $$install >/dev/null" || \
 	{ echo "could not install:$$missing; run as root:" >&2; \
 	  echo "  apt-get update && apt-get install -y$$missing" >&2; exit 1; }
+	@command -v promtool >/dev/null || { \
+	root=""; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	echo "taking promtool out of the package prometheus, whose installation starts a server"; \
+	at=$$(mktemp -d) && cd "$$at" && $$root apt-get update -qq >/dev/null && \
+	apt-get download -qq prometheus >/dev/null 2>&1 && dpkg -x prometheus_*.deb . && \
+	$$root install usr/bin/promtool /usr/local/bin/ && rm -rf "$$at" || \
+	{ echo "could not; run as root: apt-get update && apt-get install -y prometheus" >&2; exit 1; }; }
 
 # The cheap checks come first, so that a mistake is told of early; go test comes last, so that what
 # it says of each package ends the output.

@@ -33,6 +33,7 @@ var moreFiles = []struct {
 	write      func(io.Writer, *model.Plan, []*model.Result) error
 }{
 	{"openmetrics", "windows.openmetrics", report.WriteOpenMetrics},
+	{"dashboard", "dashboard.json", report.WriteDashboard},
 	{"parquet", "windows.parquet", func(w io.Writer, p *model.Plan, r []*model.Result) error {
 		return report.WriteParquet(w, p, r, version)
 	}},
@@ -65,7 +66,8 @@ func runCommand(env Env) *cobra.Command {
 			"Tables show the real system: counts and rates are divided by the scale. The JSON keeps\n" +
 			"simulated counts; each of its _per_s is real. -o writes summary.json, windows.csv,\n" +
 			"scenario.yaml and report.html, a page that opens without a network; --also openmetrics for\n" +
-			"Prometheus or --also parquet for DuckDB and pandas what is in windows.csv once more.",
+			"Prometheus or --also parquet for DuckDB and pandas what is in windows.csv once more, and\n" +
+			"--also dashboard a dashboard for Grafana.",
 		Example: "  cascadesim run two-tier\n" +
 			"  cascadesim run two-tier/outage --variant no-budget -o out\n" +
 			"  cascadesim run my.yaml --set tiers.db.slots=32 --set edges.web:db.timeout.try=1s",
@@ -85,8 +87,8 @@ func runCommand(env Env) *cobra.Command {
 	c.Flags().StringVarP(&f.dir, "output", "o", "", "write all results into this directory")
 	completesFlag(c, "output", directories)
 	c.Flags().StringSliceVar(&f.also, "also", nil,
-		"write windows in more formats: openmetrics, parquet")
-	completesFlag(c, "also", cobra.FixedCompletions([]string{"openmetrics", "parquet"},
+		"write windows in more formats: openmetrics, with a dashboard for Grafana, and parquet")
+	completesFlag(c, "also", cobra.FixedCompletions([]string{"openmetrics", "dashboard", "parquet"},
 		cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")

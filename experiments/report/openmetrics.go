@@ -16,6 +16,14 @@ import (
 // stores of time series accept.
 var noEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// beginning is when the run of a plan starts.
+func beginning(plan *model.Plan) time.Time {
+	if epoch := plan.Scenario.Epoch; !epoch.IsZero() {
+		return epoch.UTC()
+	}
+	return noEpoch
+}
+
 // WriteOpenMetrics writes what windows.csv holds as OpenMetrics text with times, for Prometheus and
 // its like. What is counted is a counter, whose rate is the one of the window; what is measured is
 // a gauge with the mean of the window. Each sample stands at the end of its window.
@@ -73,10 +81,7 @@ func (f family) samples(out *bufio.Writer, g group, plan *model.Plan, r *model.R
 	if err != nil {
 		return err
 	}
-	epoch := plan.Scenario.Epoch
-	if epoch.IsZero() {
-		epoch = noEpoch
-	}
+	epoch := beginning(plan)
 	labels := fmt.Sprintf(`{%s="%s",seed="%d"}`, f.of, labelled(g.name), r.Seed)
 	name, total := f.name, 0.0
 	if f.counter {
