@@ -21,7 +21,8 @@ func TestTheGalleryIsWhatTheProgramDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, found := range []string{"charts/hysteresis.json", "charts/breaker-or-budget.json"} {
+	for _, found := range []string{"charts/hysteresis.json", "charts/up-and-down.json",
+		"charts/breaker-or-budget.json"} {
 		err := os.WriteFile(filepath.Join(dir, found), []byte(read(t, found)), 0o644)
 		if err != nil {
 			t.Fatal(err)

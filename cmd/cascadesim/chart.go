@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report/figure"
@@ -35,13 +36,20 @@ func chartCommand(env Env) *cobra.Command {
 		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
 		words = append(words, k.Name)
 	}
+	kinds = append(kinds, "", "and of a map", "")
+	for _, k := range figure.MapKinds() {
+		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
+		if !slices.Contains(words, k.Name) {
+			words = append(words, k.Name)
+		}
+	}
 	c := &cobra.Command{
 		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE [B …]",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
 		Long: "chart draws one figure of a run, as files that stand alone. RUN is a directory that\n" +
 			"run -o wrote; it is run again from the scenario and the seed in it, which gives the\n" +
 			"same numbers. SWEEP is a directory of sweep -o or its sweep.json, MAP what limit --map\n" +
-			"--json wrote; it has one kind. The kinds of a run are\n\n" +
+			"--json wrote. The kinds of a run are\n\n" +
 			strings.Join(kinds, "\n") + "\n\n" +
 			"The ending of each -o says what is written: .svg, .png (twice the size), .html (a page\n" +
 			"without a network), .frag.html (a part of a page) or .md, which names an SVG that is\n" +

@@ -149,18 +149,33 @@ func SweepKinds() []FoundKind {
 	}
 }
 
+// MapKinds are those of what limit --map --json writes; the first is drawn of runs that go up and
+// down, if none is asked for, and only of them.
+func MapKinds() []FoundKind {
+	return []FoundKind{
+		{"hysteresis", "objectives along an axis on the way up and down, of up_and_down", Hysteresis},
+		{"map", "what holds at each value of two axes", Map},
+	}
+}
+
 // ErrNothing is what a kind says that has nothing to show of what was found.
 var ErrNothing = errors.New("nothing to draw")
 
 // KindsOf are those of a file, by the schema that it names; none: it is nothing that is drawn.
 func KindsOf(data []byte) []FoundKind {
-	var head struct{ Schema string }
+	var head struct {
+		Schema string
+		Ways   *struct{} `json:"up_and_down"`
+	}
 	if json.Unmarshal(data, &head) != nil {
 		return nil
 	}
 	switch head.Schema {
 	case mapSchema:
-		return []FoundKind{{"map", "what holds at each value of two axes", Map}}
+		if head.Ways != nil {
+			return MapKinds()
+		}
+		return MapKinds()[1:]
 	case "cascadesim.sweep/1":
 		return SweepKinds()
 	}

@@ -46,6 +46,54 @@ func TestAMapIsDrawn(t *testing.T) {
 	}
 }
 
+// loopJSON is a map of one run up and down, with and without a budget.
+const loopJSON = `{"schema": "cascadesim.map/1", "experiment": "loop", "question": "Where?",
+"cases": ["up", "down"], "down": "budget", "across": "load", "rows": ["none", "10%"],
+"columns": ["100/s", "200/s", "300/s"],
+"held": [[[1, 1], [1, 0], [0, 0]], [[1, 0], [1, 1], [1, 1]]],
+"of": [[[1, 1], [1, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]],
+"up_and_down": {"turns": [
+{"tips": "300/s", "recovers": "100/s", "both_stable": ["200/s"], "draining": []},
+{"tips": null, "recovers": null, "both_stable": [], "draining": ["100/s"]}],
+"curves": [
+{"name": "goodput", "constraint": false, "unit": "rate",
+"up": [[{"mean": 100}, {"mean": 200}, {"mean": 3}], [{"mean": 100}, {"mean": 200}, {"mean": 300}]],
+"down": [[{"mean": 99}, {"mean": 1}, {"mean": 2}], [{"mean": 50}, {"mean": 200}, {"mean": 300}]]},
+{"name": "well", "constraint": true, "unit": "share",
+"up": [[{"mean": 1}, {"mean": 1}, {"mean": 0}], [{"mean": 1}, {"mean": 1}, {"mean": 1}]],
+"down": [[{"mean": 1}, {"mean": 0}, {"mean": 0}], [{"mean": 0.5}, {"mean": 1}, {"mean": 1}]]}]}}`
+
+// A run up and down is drawn as loops, of objectives where there are some; what still drains is no
+// second state, in loops and maps.
+func TestALoopIsDrawn(t *testing.T) {
+	f, err := figure.Hysteresis([]byte(loopJSON))
+	got := drawn(t, f, err)
+	for word, n := range map[string]int{"budget none: goodput (/s)\n": 1, "on the way down\n": 1,
+		"200/s\n": 2, "well": 0} {
+		if strings.Count(got, word) != n {
+			t.Errorf("%q stands %d times, want %d:\n%s", word, strings.Count(got, word), n, got)
+		}
+	}
+	want := "none tips at 300/s and recovers at 100/s; " +
+		"10% does not tip and has nothing to recover from."
+	if !strings.HasSuffix(f.Alt, want) {
+		t.Errorf("it says %q, want %q", f.Alt, want)
+	}
+	f, err = figure.Map([]byte(loopJSON))
+	drawn(t, f, err)
+	if want := "In 1 of them both states are stable."; !strings.HasSuffix(f.Alt, want) {
+		t.Errorf("it says %q, want %q", f.Alt, want)
+	}
+	f, err = figure.Hysteresis([]byte(strings.ReplaceAll(loopJSON, `"constraint": false`,
+		`"constraint": true`)))
+	if got := drawn(t, f, err); strings.Count(got, "well (%)\n") != 2 {
+		t.Errorf("without objectives it lacks constraints:\n%s", got)
+	}
+	if n := len(figure.KindsOf([]byte(loopJSON))); n != 2 {
+		t.Errorf("it has %d kinds, want a loop and a map", n)
+	}
+}
+
 // What is no map, or a part of one, is refused in words.
 func TestBrokenMapsAreRefused(t *testing.T) {
 	for _, text := range []string{"{", "{}", sweepJSON,
@@ -53,6 +101,13 @@ func TestBrokenMapsAreRefused(t *testing.T) {
 		strings.Replace(mapJSON, `["100/s", "200/s"]`, `["100/s"]`, 1)} {
 		if _, err := figure.Map([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "read map") {
 			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+	for _, text := range []string{mapJSON,
+		strings.Replace(loopJSON, `"down": [[{"mean": 99}, `, `"down": [[`, 1),
+		strings.Replace(loopJSON, `"turns": [`, `"turns": [], "left": [`, 1)} {
+		if _, err := figure.Hysteresis([]byte(text)); err == nil {
+			t.Errorf("%.60s is drawn as a loop", text)
 		}
 	}
 }

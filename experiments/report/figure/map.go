@@ -1,8 +1,8 @@
 package figure
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +14,8 @@ type surveyed struct {
 	Rows, Columns                []string
 	Held, Of                     [][][]int
 
-	differing string // what a frame means, when it is not that cases differ
+	Ways      *climbed `json:"up_and_down"`
+	differing string   // what a frame means, when it is not that cases differ
 }
 
 // mapSchema is the schema of files that Map draws.
@@ -23,20 +24,21 @@ const mapSchema = "cascadesim.map/1"
 // Map is where an experiment's cases hold over two axes. Where they differ, what was done to the
 // world decides in which of two states it stays.
 func Map(data []byte) (Figure, error) {
-	var m surveyed
-	if err := json.Unmarshal(data, &m); err != nil {
-		return Figure{}, fmt.Errorf("read map: %w", err)
+	m, err := readMap(data)
+	if err != nil {
+		return Figure{}, err
 	}
-	if err := m.whole(); err != nil {
-		return Figure{}, fmt.Errorf("read map: %w", err)
+	framed := "the cases end differently"
+	if m.Ways != nil {
+		framed, m.differing = "both states are stable", "both states are stable"
 	}
 	f := Figure{ID: "cascadesim-map", Title: m.Experiment + ": " + m.Question, draw: m.draw}
 	f.Caption = fmt.Sprintf("What holds at each %s and %s; a field has a column for each of %s. "+
-		"Framed: the cases end differently, so that the past decides (hysteresis).", m.Down, m.Across,
-		strings.Join(m.Cases, ", "))
+		"Framed: %s, so that the past decides (hysteresis).", m.Down, m.Across,
+		strings.Join(m.Cases, ", "), framed)
 	differ, all := m.differ()
-	f.Alt = fmt.Sprintf("%s against %s, %d fields: %s. In %d of them the cases end differently.",
-		m.Down, m.Across, all, joined(m.shares()), differ)
+	f.Alt = fmt.Sprintf("%s against %s, %d fields: %s. In %d of them %s.",
+		m.Down, m.Across, all, joined(m.shares()), differ, framed)
 	return f, nil
 }
 
@@ -60,7 +62,7 @@ func (m surveyed) whole() error {
 			}
 		}
 	}
-	return nil
+	return m.Ways.whole(len(m.Rows), len(m.Columns))
 }
 
 // share is the part of the replications of a case that hold.
@@ -68,8 +70,12 @@ func (m surveyed) share(row, column, k int) float64 {
 	return float64(m.Held[row][column][k]) / float64(max(m.Of[row][column][k], 1))
 }
 
-// bistable says whether the cases of a field end differently, most of the time.
+// bistable says whether the cases of a field end differently, most of the time, and not because
+// one is still on its way.
 func (m surveyed) bistable(row, column int) bool {
+	if m.Ways != nil {
+		return slices.Contains(m.Ways.Turns[row].Both, m.Columns[column])
+	}
 	held, failed := false, false
 	for k := range m.Cases {
 		held = held || m.share(row, column, k) > 0.5

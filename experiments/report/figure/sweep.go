@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report"
@@ -61,6 +62,8 @@ func (q quantity) numbered() quantity {
 type curve struct {
 	name, unit string
 	points     []quantity
+	back       []quantity // of a run that went up and down, the way down; nil: there is one way
+	both       []bool     // by value, whether both states are stable
 }
 
 // readSweep reads sweep.json.
@@ -162,6 +165,10 @@ func (f Figure) curveOption() (map[string]any, int) {
 	step := float64(rightEdge-leftEdge) / float64(len(f.Ticks))
 	x := func(i int) float64 { return leftEdge + step*(float64(i)+0.5) }
 	y := float64(titleRoom)
+	if f.Curves[0].back != nil {
+		f.loopKey(c)
+		y += 20
+	}
 	for k, one := range f.Curves {
 		top, bottom := y+30, y+30+curveHeight
 		low, high, m := one.reach()
@@ -176,7 +183,12 @@ func (f Figure) curveOption() (map[string]any, int) {
 			c.stroke(leftEdge, at(v), rightEdge, at(v), map[string]any{"stroke": f.theme().grid})
 			c.text(leftEdge-6, at(v), report.Level.Format(v/m.by), map[string]any{"textAlign": "right"})
 		}
-		f.curve(c, one, k, x, at)
+		for i, both := range one.both {
+			if both {
+				c.rect(x(i)-step/2, top, step, curveHeight, f.theme().band, -10)
+			}
+		}
+		one.draw(c, k, x, at)
 		for i, tick := range f.Ticks {
 			c.text(x(i), bottom+12, shortened(tick, nameSize, step-4), map[string]any{"textAlign": "center"})
 		}
@@ -185,16 +197,27 @@ func (f Figure) curveOption() (map[string]any, int) {
 	return map[string]any{"graphic": c.elements}, int(y) + 4
 }
 
-// curve draws one: its points, what joins them and their intervals.
-func (f Figure) curve(c *canvas, one curve, k int, x func(int) float64, at func(float64) float64) {
-	ink := map[string]any{"stroke": color(k), "lineWidth": 1.8}
+// draw draws one: its points, what joins them and their intervals.
+func (one curve) draw(c *canvas, k int, x func(int) float64, at func(float64) float64) {
+	if one.back == nil {
+		branch(c, one.points, map[string]any{"stroke": color(k), "lineWidth": 1.8}, x, at)
+		return
+	}
+	branch(c, one.points, wayInk(0), x, at)
+	branch(c, one.back, wayInk(1), x, at)
+}
+
+// branch draws points of one ink.
+func branch(
+	c *canvas, points []quantity, ink map[string]any, x func(int) float64, at func(float64) float64,
+) {
 	last := -1
-	for i, q := range one.points {
+	for i, q := range points {
 		if q.Mean == nil {
 			continue
 		}
 		if last >= 0 {
-			c.stroke(x(last), at(*one.points[last].Mean), x(i), at(*q.Mean), ink)
+			c.stroke(x(last), at(*points[last].Mean), x(i), at(*q.Mean), ink)
 		}
 		if q.Low != nil && q.High != nil {
 			c.stroke(x(i), at(*q.Low), x(i), at(*q.High), ink)
@@ -202,14 +225,14 @@ func (f Figure) curve(c *canvas, one curve, k int, x func(int) float64, at func(
 				c.stroke(x(i)-5, at(end), x(i)+5, at(end), ink)
 			}
 		}
-		c.rect(x(i)-3, at(*q.Mean)-3, 6, 6, color(k), 18)
+		c.rect(x(i)-3, at(*q.Mean)-3, 6, 6, ink["stroke"].(string), 18)
 		last = i
 	}
 }
 
 // reach is between which values a curve lies, from 0 on, and how they are written.
 func (one curve) reach() (low, high float64, m measure) {
-	for _, q := range one.points {
+	for _, q := range slices.Concat(one.points, one.back) {
 		for _, v := range []*float64{q.Mean, q.Low, q.High} {
 			if v != nil && !math.IsInf(*v, 0) {
 				low, high = math.Min(low, *v), math.Max(high, *v)
