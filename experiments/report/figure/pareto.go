@@ -26,8 +26,13 @@ type trade struct {
 	spots      []spot
 }
 
-// mostTrades is how many pairs of objectives are drawn.
-const mostTrades = 3
+// mostTrades is how many pairs of objectives are drawn, mostSpots how many settings all are, and
+// mostNamed how many of the front are named in words.
+const (
+	mostTrades = 3
+	mostSpots  = 400
+	mostNamed  = 30
+)
 
 // Pareto is the objectives of a sweep against each other: the front of the settings than which none
 // is better in everything, and the recommended one.
@@ -53,8 +58,14 @@ func Pareto(data []byte) (Figure, error) {
 			front = append(front, one.name)
 		}
 	}
+	if n := len(front); n > mostNamed {
+		front = append(front[:mostNamed], fmt.Sprintf("%d more", n-mostNamed))
+	}
 	f.Alt = fmt.Sprintf("%s against %s of %d settings; on the front are %s.", trades[0].up.name,
 		trades[0].across.name, len(trades[0].spots), joined(front))
+	if len(trades[0].spots) > mostSpots {
+		f.Caption += " Of settings that lie upon each other one is drawn, and no interval."
+	}
 	f.draw = func(f Figure) (map[string]any, int) { return drawTrades(f, trades) }
 	return f, nil
 }
@@ -184,7 +195,11 @@ func scaleOf(unit string, values []quantity, from, to float64) scale {
 // trade draws one pair of objectives below y.
 func (f Figure) trade(c *canvas, t trade, y float64) {
 	var xs, ys []quantity
+	many := len(t.spots) > mostSpots
 	for _, s := range t.spots {
+		if many {
+			s.x, s.y = quantity{Mean: s.x.Mean}, quantity{Mean: s.y.Mean}
+		}
 		xs, ys = append(xs, s.x), append(ys, s.y)
 	}
 	top, bottom := y+24, y+24+tradeHeight
@@ -204,14 +219,19 @@ func (f Figure) trade(c *canvas, t trade, y float64) {
 	}
 	c.text((leftEdge+rightEdge)/2, bottom+28, shortened(t.across.name+" ("+sx.m.sign+")", 12, 600),
 		map[string]any{"fontSize": 12, "fontWeight": "bold", "textAlign": "center"})
-	f.front(c, t.spots, sx, sy)
+	ranked := byRank(t.spots)
+	if many {
+		ranked = apart(ranked, sx, sy)
+	}
+	f.front(c, ranked, sx, sy)
 	var taken []label // names keep away from each other and from the points
-	for _, s := range t.spots {
+	for _, s := range ranked {
 		taken = append(taken, label{sx.at(*s.x.Mean), sy.at(*s.y.Mean), 10})
 	}
-	ranked := byRank(t.spots)
 	for _, s := range slices.Backward(ranked) {
-		f.spread(c, s, sx, sy)
+		if !many {
+			f.spread(c, s, sx, sy)
+		}
 		f.spot(c, s, sx.at(*s.x.Mean), sy.at(*s.y.Mean))
 	}
 	for _, s := range ranked {
@@ -305,6 +325,20 @@ func byRank(spots []spot) []spot {
 	}
 	out := append([]spot(nil), spots...)
 	sort.SliceStable(out, func(a, b int) bool { return rank(out[a]) < rank(out[b]) })
+	return out
+}
+
+// apart keeps of settings that lie upon each other the first.
+func apart(ranked []spot, sx, sy scale) (out []spot) {
+	const near = 10 // pixels
+	seen := map[[2]int]bool{}
+	for _, s := range ranked {
+		at := [2]int{int(sx.at(*s.x.Mean) / near), int(sy.at(*s.y.Mean) / near)}
+		if !seen[at] {
+			seen[at] = true
+			out = append(out, s)
+		}
+	}
 	return out
 }
 

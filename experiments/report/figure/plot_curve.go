@@ -19,7 +19,8 @@ type fan struct {
 	quantity // its name and its kind
 	of       string
 	lines    []fanned
-	best     int // the line with the recommended setting, or with the first
+	places   map[string]int // of lines, by name
+	best     int            // the line with the recommended setting, or with the first
 }
 
 // fanned is one line.
@@ -31,19 +32,18 @@ type fanned struct {
 
 // fans are the curves of all settings, and their ticks.
 func (s swept) fans() (out []fan, ticks []string) {
-	for _, p := range s.Points {
-		place(&ticks, p.Values[s.Axes[0]])
-	}
+	points, at, ticks := s.joinable()
 	places := map[string]int{}
-	for i, p := range s.Points {
-		tick, name := place(&ticks, p.Values[s.Axes[0]]), s.besides(i)
+	for _, i := range points {
+		p := s.Points[i]
+		tick, name := at[p.Values[s.Axes[0]]], s.besides(i)
 		for _, c := range p.Cells {
 			for _, q := range s.Cells[c].Quantities {
 				of := s.Cells[c].Case + ": " + q.Name
 				k, known := places[of]
 				if !known {
 					k = len(out)
-					places[of], out = k, append(out, fan{quantity: q, of: of})
+					places[of], out = k, append(out, fan{quantity: q, of: of, places: map[string]int{}})
 				}
 				out[k].put(name, tick, c, q.numbered(), len(ticks))
 			}
@@ -56,6 +56,31 @@ func (s swept) fans() (out []fan, ticks []string) {
 	return out, ticks
 }
 
+// joinable are the points of the curves, and where on them a value of the first axis stands: all of
+// a grid; of settings that were sampled, hardly two of which differ in the first axis alone, those
+// that differ so from the recommended one.
+func (s swept) joinable() (points []int, at map[string]int, ticks []string) {
+	lines, values := map[string]bool{}, map[string]bool{}
+	for i, p := range s.Points {
+		lines[s.besides(i)], values[p.Values[s.Axes[0]]] = true, true
+	}
+	sampled := len(lines)*len(values) > 4*len(s.Points)
+	base := s.besides(max(s.recommended(), 0))
+	at = map[string]int{}
+	for i, p := range s.Points {
+		if sampled && s.besides(i) != base {
+			continue
+		}
+		points = append(points, i)
+		value := p.Values[s.Axes[0]]
+		if _, known := at[value]; !known {
+			at[value] = len(ticks)
+			ticks = append(ticks, value)
+		}
+	}
+	return points, at, ticks
+}
+
 // besides names a point by its values of all axes but the first.
 func (s swept) besides(point int) string {
 	var words []string
@@ -66,9 +91,10 @@ func (s swept) besides(point int) string {
 }
 
 func (f *fan) put(name string, tick, cell int, q quantity, ticks int) {
-	k := slices.IndexFunc(f.lines, func(l fanned) bool { return l.name == name })
-	if k < 0 {
+	k, known := f.places[name]
+	if !known {
 		k = len(f.lines)
+		f.places[name] = k
 		f.lines = append(f.lines, fanned{name, make([]int, ticks), make([]quantity, ticks)})
 		for i := range ticks {
 			f.lines[k].cells[i] = -1

@@ -40,8 +40,11 @@ func (s swept) fieldPlots() []plot {
 		points = append(points, i)
 		place(&p.up, one.Values[s.Axes[0]])
 		place(&p.across, one.Values[s.Axes[1]])
+		if len(p.up)*len(p.across) > mostFields {
+			return nil
+		}
 	}
-	if len(points) == 0 || len(p.up)*len(p.across) > mostFields {
+	if len(points) == 0 {
 		return nil
 	}
 	for _, i := range points {

@@ -108,6 +108,10 @@ func Sweep(data []byte) (Figure, error) {
 	}
 	f.Alt = f.Caption
 	f.Curves, f.Ticks, f.Mark = s.curves(at)
+	if by := (len(f.Ticks) + mostTicks - 1) / mostTicks; by > 1 {
+		f.each(by)
+		f.Caption += fmt.Sprintf(" One value of %d is drawn.", by)
+	}
 	if len(f.Curves) == 0 {
 		return f, fmt.Errorf("read sweep: nothing was measured: %w", ErrNothing)
 	}
@@ -156,7 +160,36 @@ func (s swept) curves(best int) (out []curve, ticks []string, mark int) {
 	return out, ticks, mark
 }
 
+// mostTicks is how many values of an axis can be drawn.
+const mostTicks = 200
+
+// each keeps one of so many values, the recommended one among them.
+func (f *Figure) each(by int) {
+	first := max(f.Mark, 0) % by
+	thin := f.Curves
+	f.Curves = nil
+	for _, one := range thin {
+		points := one.points
+		one.points = nil
+		for i := first; i < len(points); i += by {
+			one.points = append(one.points, points[i])
+		}
+		f.Curves = append(f.Curves, one)
+	}
+	ticks := f.Ticks
+	f.Ticks = nil
+	for i := first; i < len(ticks); i += by {
+		f.Ticks = append(f.Ticks, ticks[i])
+	}
+	if f.Mark >= 0 {
+		f.Mark /= by
+	}
+}
+
 const curveHeight = 120
+
+// least is how many pixels a tick's name needs to be of use.
+const least = 48
 
 // curveOption draws curves below each other.
 func (f Figure) curveOption() (map[string]any, int) {
@@ -189,8 +222,10 @@ func (f Figure) curveOption() (map[string]any, int) {
 			}
 		}
 		one.draw(c, k, x, at)
-		for i, tick := range f.Ticks {
-			c.text(x(i), bottom+12, shortened(tick, nameSize, step-4), map[string]any{"textAlign": "center"})
+		apart := max(int(math.Ceil(least/step)), 1)
+		for i := max(f.Mark, 0) % apart; i < len(f.Ticks); i += apart {
+			c.text(x(i), bottom+12, shortened(f.Ticks[i], nameSize, step*float64(apart)-4),
+				map[string]any{"textAlign": "center"})
 		}
 		y = bottom + 30
 	}

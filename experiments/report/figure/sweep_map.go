@@ -38,6 +38,10 @@ func (s swept) surveyed() (m surveyed, err error) {
 		}
 		place(&m.Rows, p.Values[m.Down])
 		place(&m.Columns, p.Values[m.Across])
+		if len(m.Rows)*len(m.Columns) > mostFields {
+			return m, fmt.Errorf("read sweep: a map of more than %d fields cannot be read: %w", mostFields,
+				ErrNothing)
+		}
 		for _, c := range p.Cells {
 			for _, q := range s.Cells[c].Quantities {
 				if q.Share != nil {
