@@ -52,7 +52,8 @@ func limitCommand(env Env) *cobra.Command {
 		Args: exactlyOne, ValidArgsFunction: completeExperiments,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
-			if err := bounded(c, least{"workers", 0}, least{"most", 1}, least{"steps", 2}); err != nil {
+			if err := bounded(c, least{"workers", 0}, least{"most", 1}, least{"steps", 2},
+				least{"replications", 1}); err != nil {
 				return err
 			}
 			if f.dwell != "" && !c.Flags().Changed("holds") {
@@ -73,6 +74,7 @@ func limitCommand(env Env) *cobra.Command {
 		"go through the values in one run, up and down, each for so long")
 	fs.StringVar(&f.settle, "settle", "", "how much of a dwell is not looked at (default: half)")
 	fs.IntVar(&f.steps, "steps", 10, "how many values --dwell has")
+	fs.IntVar(&f.replications, "replications", 1, "how many runs --dwell has")
 	fs.BoolVar(&f.chart, "map", false, "show which cases hold at each value of two axes")
 	fs.BoolVar(&f.lifetime, "lifetime", false, "show the mean time to the first objective's time")
 	fs.Float64Var(&f.share, "share", limit.Default.Share,
@@ -219,8 +221,9 @@ func (f limitFlags) upAndDown(q func(string) string) string {
 	if f.settle != "" {
 		settle = ", settle: " + q(f.settle)
 	}
-	return fmt.Sprintf("up_and_down: {axis: value, dwell: %s%s}\nreplications: 1\n"+
-		"objectives: {goodput: {measure: clients.*.ok_per_s, maximize: true}}\n", q(f.dwell), settle)
+	return fmt.Sprintf("up_and_down: {axis: value, dwell: %s%s}\nreplications: %d\n"+
+		"objectives: {goodput: {measure: clients.*.ok_per_s, maximize: true}}\n", q(f.dwell), settle,
+		f.replications)
 }
 
 // named gives a check its name.

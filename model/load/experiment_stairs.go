@@ -266,6 +266,7 @@ func (b *builder) climbs(entries []model.TimelineEntry, list *node) []model.Time
 	if s == nil || len(entries) != len(list.items) {
 		return entries
 	}
+	b.follow(s)
 	swept := map[string]bool{}
 	for _, e := range entries[b.tree.own:] {
 		for _, set := range e.Set {
@@ -292,6 +293,20 @@ func (b *builder) climbs(entries []model.TimelineEntry, list *node) []model.Time
 		}
 	}
 	return entries[:b.tree.own]
+}
+
+// follow reports clients whose load changes by itself.
+func (b *builder) follow(s *stairs) {
+	for _, c := range b.tree.topology.get("clients").pairs {
+		arrivals := c.value.get("arrivals")
+		for _, key := range []string{"profile", "file"} {
+			if n := arrivals.get(key); !n.absent() {
+				path := join("clients", c.key) + ".arrivals." + key
+				b.add(problem{path: path, at: n.at, hint: "set it to null, or arrivals to a plain rate"},
+					"changes the load while the dwells of up_and_down are to differ in %s alone", s.Axis)
+			}
+		}
+	}
 }
 
 // fits reports dwells whose ends no window has, and says whether there is none.

@@ -123,6 +123,7 @@ func TestUpAndDownMistakes(t *testing.T) {
 			"timeline: null, timeline.cut: {at: 0s, set: {clients.users.arrivals.rate: 9/s}}"},
 		{"timeline: null",
 			"timeline: null, timeline.cut: {at: 60s, set: {clients.*.arrivals.rate: 9/s}}"},
+		{"timeline: null", "timeline: null, clients.users.arrivals.profile: {0s: 50%, 60s: 100%}"},
 		{"  day: {", "  night: {scenario: a}\n  day: {"},
 		{"replications: 2", "replications: 2\nruns: 100\nbaseline: {load: 100/s}"},
 		{"replications: 2", "replications: {min: 2, max: 4}"},
