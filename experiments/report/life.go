@@ -124,57 +124,72 @@ func (t *Try) happened(w *model.World, r model.TraceRecord, since float64) {
 	}
 }
 
-// chromeEvent is one event of the Trace Event Format: a complete event or a name of a lane.
+// chromeEvent is one event of the Trace Event Format: a complete event, or what a lane is called
+// and where it stands.
 type chromeEvent struct {
-	Name string            `json:"name"`
-	Cat  string            `json:"cat,omitempty"`
-	Ph   string            `json:"ph"`
-	TS   float64           `json:"ts"` // µs
-	Dur  *float64          `json:"dur,omitempty"`
-	PID  int               `json:"pid"`
-	TID  int               `json:"tid"`
-	Args map[string]string `json:"args,omitempty"`
+	Name string         `json:"name"`
+	Cat  string         `json:"cat,omitempty"`
+	Ph   string         `json:"ph"`
+	TS   float64        `json:"ts"` // µs
+	Dur  *float64       `json:"dur,omitempty"`
+	PID  int            `json:"pid"`
+	TID  int            `json:"tid"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+// chromeTrace collects events.
+type chromeTrace struct{ events []chromeEvent }
+
+// lane begins a lane below the others. Events of one lane must lie within each other or apart.
+func (c *chromeTrace) lane(tid int, name string) {
+	c.events = append(c.events,
+		chromeEvent{Name: "thread_name", Ph: "M", PID: 1, TID: tid,
+			Args: map[string]any{"name": name}},
+		chromeEvent{Name: "thread_sort_index", Ph: "M", PID: 1, TID: tid,
+			Args: map[string]any{"sort_index": tid}})
+}
+
+// span is from one instant to another, if it came to both.
+func (c *chromeTrace) span(tid int, name, cat string, from, to float64, args map[string]any) {
+	if math.IsNaN(from) || math.IsNaN(to) || to < from {
+		return
+	}
+	nanos := func(s float64) float64 { return math.Round(s * 1e9) }
+	dur := (nanos(to) - nanos(from)) / 1e3
+	c.events = append(c.events, chromeEvent{name, cat, "X", nanos(from) / 1e3, &dur, 1, tid, args})
 }
 
 // WriteChrome writes the life as Chrome trace JSON, which Perfetto, speedscope and the tools of
-// browsers open: a lane for each try, with what its caller saw, waiting in line and being served.
+// browsers open: a lane for each try with what its caller saw, and one below it for its time in
+// line and its work, which may outlast what the caller waits for.
 func (l Life) WriteChrome(w io.Writer) error {
-	micros := func(s float64) float64 { return math.Round(s*1e9) / 1e3 }
-	var events []chromeEvent
-	span := func(lane int, name, cat string, from, to float64, args map[string]string) {
-		if math.IsNaN(from) || math.IsNaN(to) || to < from {
-			return
-		}
-		d := micros(to - from)
-		events = append(events, chromeEvent{name, cat, "X", micros(from), &d, 1, lane, args})
-	}
-	lane := func(i int, name string) {
-		events = append(events, chromeEvent{Name: "thread_name", Ph: "M", PID: 1, TID: i,
-			Args: map[string]string{"name": name}})
-	}
-	lane(0, "request of "+l.Client)
-	span(0, "request", "request", 0, l.Took, map[string]string{"outcome": l.Outcome})
+	var c chromeTrace
+	c.events = append(c.events, chromeEvent{Name: "process_name", Ph: "M", PID: 1,
+		Args: map[string]any{"name": "a request of " + l.Client}})
+	c.lane(0, "request of "+l.Client)
+	c.span(0, "request", "request", 0, l.Took, map[string]any{"outcome": l.Outcome})
 	for i, t := range l.Tries {
 		name := fmt.Sprintf("%s try %d", t.Edge, t.N)
-		lane(i+1, name)
+		c.lane(2*i+1, name)
 		end := t.Settled
 		if math.IsNaN(end) {
 			end = t.End()
 		}
-		args := map[string]string{"outcome": t.Outcome}
-		if t.Where != "" {
-			args["at"] = t.Where
-		}
+		args := map[string]any{"outcome": t.Outcome}
 		if t.Late {
 			args["late"] = "the answer came when nobody waited any more"
 		}
-		span(i+1, name, "try", t.Sent, end, args)
-		if t.Waited {
-			span(i+1, "in line", "line", t.Arrived, t.Left(), nil)
+		c.span(2*i+1, name, "try", t.Sent, end, args)
+		if t.Where == "" || !t.Waited && math.IsNaN(t.Started) {
+			continue
 		}
-		span(i+1, "served", "served", t.Started, t.Answered, nil)
+		c.lane(2*i+2, name+" at "+t.Where)
+		if t.Waited {
+			c.span(2*i+2, "in line", "line", t.Arrived, t.Left(), nil)
+		}
+		c.span(2*i+2, "served", "served", t.Started, t.Answered, nil)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	return e.Encode(map[string]any{"displayTimeUnit": "ms", "traceEvents": events})
+	return e.Encode(map[string]any{"displayTimeUnit": "ms", "traceEvents": c.events})
 }

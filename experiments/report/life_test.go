@@ -68,35 +68,80 @@ func TestALifeHasATryForEachAttempt(t *testing.T) {
 	}
 }
 
-// The format: complete events with a beginning and a length in microseconds, in named lanes.
-func TestChromeTracesHaveALaneForEachTry(t *testing.T) {
+// traceEvent is what the Trace Event Format says of an event, as far as it is used.
+type traceEvent struct {
+	Name, Ph string
+	TS, Dur  *float64
+	PID, TID *int
+	Args     map[string]any
+}
+
+// wellFormed reads a trace and holds it against the rules of the format: phases, what each of them
+// needs, a name for each lane, and events of a lane that lie within each other or apart.
+func wellFormed(t *testing.T, data []byte) []traceEvent {
+	t.Helper()
+	var got struct {
+		DisplayTimeUnit string
+		TraceEvents     []traceEvent
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.DisplayTimeUnit != "ms" || len(got.TraceEvents) == 0 {
+		t.Errorf("unit %q, %d events", got.DisplayTimeUnit, len(got.TraceEvents))
+	}
+	type span struct{ from, to int64 } // ns
+	names, sorts, lanes := map[int]int{}, map[int]int{}, map[int][]span{}
+	for _, e := range got.TraceEvents {
+		if e.PID == nil || e.TID == nil || e.Name == "" {
+			t.Fatalf("an event without a name, a process or a lane: %+v", e)
+		}
+		switch key := e.Ph + " " + e.Name; {
+		case key == "M process_name" && e.Args["name"] != "":
+		case key == "M thread_name" && e.Args["name"] != "":
+			names[*e.TID]++
+		case key == "M thread_sort_index" && e.Args["sort_index"] == float64(*e.TID):
+			sorts[*e.TID]++
+		case e.Ph == "X" && e.TS != nil && e.Dur != nil && *e.TS >= 0 && *e.Dur >= 0:
+			from := int64(math.Round(*e.TS * 1000))
+			one := span{from, from + int64(math.Round(*e.Dur*1000))}
+			for _, o := range lanes[*e.TID] {
+				apart := one.from >= o.to || o.from >= one.to
+				within := one.from >= o.from && one.to <= o.to || o.from >= one.from && o.to <= one.to
+				if !apart && !within {
+					t.Errorf("%s of lane %d is %v and crosses %v", e.Name, *e.TID, one, o)
+				}
+			}
+			lanes[*e.TID] = append(lanes[*e.TID], one)
+		default:
+			t.Errorf("the format does not know %+v", e)
+		}
+	}
+	for tid := range lanes {
+		if names[tid] != 1 || sorts[tid] != 1 {
+			t.Errorf("lane %d has %d names and %d places", tid, names[tid], sorts[tid])
+		}
+	}
+	return got.TraceEvents
+}
+
+// A try has a lane with what its caller sees, and one with what the callee does, which may go on
+// when the caller has left.
+func TestChromeTracesHaveLanesForEachTry(t *testing.T) {
 	var out bytes.Buffer
 	if err := followed(t).Life().WriteChrome(&out); err != nil {
 		t.Fatal(err)
 	}
-	var got struct {
-		TraceEvents []struct {
-			Name, Ph string
-			TS, Dur  float64
-			TID      int
-			Args     map[string]string
-		}
-	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
 	lanes, spans := []string{}, map[string][2]float64{}
-	for _, e := range got.TraceEvents {
-		switch e.Ph {
-		case "M":
-			lanes = append(lanes, e.Args["name"])
-		case "X":
-			spans[e.Name] = [2]float64{e.TS, e.Dur}
-		default:
-			t.Errorf("a phase %q", e.Ph)
+	for _, e := range wellFormed(t, out.Bytes()) {
+		switch {
+		case e.Name == "thread_name":
+			lanes = append(lanes, e.Args["name"].(string))
+		case e.Ph == "X":
+			spans[e.Name] = [2]float64{*e.TS, *e.Dur}
 		}
 	}
-	want := "request of u, u->db try 1, u->db try 2, u->db try 3"
+	want := "request of u, u->db try 1, u->db try 1 at db, u->db try 2, u->db try 2 at db, u->db try 3"
 	if strings.Join(lanes, ", ") != want {
 		t.Errorf("lanes %q, want %q", lanes, want)
 	}
@@ -105,5 +150,43 @@ func TestChromeTracesHaveALaneForEachTry(t *testing.T) {
 		if spans[name] != want {
 			t.Errorf("%s is %v, want %v", name, spans[name], want)
 		}
+	}
+}
+
+// Traces of requests that a run really had hold by the rules of the format too.
+func TestChromeTracesOfARunHoldByTheRules(t *testing.T) {
+	d, problems := load.Open(load.Source{Name: "a.yaml", FS: fstest.MapFS{"a.yaml": {Data: []byte(
+		"name: w\ntiers:\n  web: {slots: 100, steps: [{call: db}]}\n" +
+			"  db: {slots: 2, line: {limit: 20}, steps: [{work: exp 20ms}]}\n" +
+			"edges: [{from: web, to: db, timeout: {try: 60ms}, retry: {stack: [{max_attempts: " +
+			"{attempts: 3}}]}}]\n" +
+			"clients: {u: {arrivals: 200/s, call: web}}\nduration: 4s\n")}}})
+	if d == nil {
+		t.Fatal(problems)
+	}
+	plan, problems := d.Plan(load.Options{})
+	if plan == nil {
+		t.Fatal(problems)
+	}
+	late := 0
+	for n := 1; n <= 200; n += 13 {
+		trace := NewTrace(plan, Wanted{Number: n}, func() {})
+		if _, err := plan.Run(t.Context(), 1, model.RunOptions{Tracer: trace}); err != nil {
+			t.Fatal(err)
+		}
+		life := trace.Life()
+		for _, try := range life.Tries {
+			if try.Late {
+				late++
+			}
+		}
+		var out bytes.Buffer
+		if err := life.WriteChrome(&out); err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, out.Bytes())
+	}
+	if late == 0 {
+		t.Error("no answer came late, which is what makes work outlast its caller's wait")
 	}
 }
