@@ -83,7 +83,7 @@ func (r *Stream) Intn(n uint64) uint64 {
 // draw, so that two distributions compared on the same luck move together. The grid of 2^-52
 // is symmetric about one half and ends at ±8.2 standard deviations.
 func (r *Stream) Norm() float64 {
-	return NormQuantile((float64(r.Uint64()>>12) + 0.5) * (1.0 / (1 << 52)))
+	return NormQuantile(float64((float64(r.Uint64()>>12) + 0.5) * (1.0 / (1 << 52))))
 }
 
 // mix is the output function of splitmix64 (Stafford's variant 13).
