@@ -183,7 +183,7 @@ func (f limitFlags) text() (string, error) {
 	var b strings.Builder
 	asked := ": from where on does it fail?"
 	if f.dwell != "" {
-		asked = ", up and down: where does it tip, and where does it recover?"
+		asked = ", up and down: where does it tip and recover?"
 	}
 	fmt.Fprintf(&b, "question: %s\n", q(f.path+asked))
 	fmt.Fprintf(&b, "cases: {it: {scenario: it, variant: %s, until: %s", q(f.variant), q(f.until))

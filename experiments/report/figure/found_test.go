@@ -57,19 +57,20 @@ const loopJSON = `{"schema": "cascadesim.map/1", "experiment": "loop", "question
 {"tips": null, "recovers": null, "both_stable": [], "draining": ["100/s"]}],
 "curves": [
 {"name": "goodput", "constraint": false, "unit": "rate",
-"up": [[{"mean": 100}, {"mean": 200}, {"mean": 3}], [{"mean": 100}, {"mean": 200}, {"mean": 300}]],
+"up": [[{"mean": 100}, {"mean": 200}, {"mean": 3, "low": -50, "high": 56}],
+ [{"mean": 100}, {"mean": 200}, {"mean": 300}]],
 "down": [[{"mean": 99}, {"mean": 1}, {"mean": 2}], [{"mean": 50}, {"mean": 200}, {"mean": 300}]]},
 {"name": "well", "constraint": true, "unit": "share",
 "up": [[{"mean": 1}, {"mean": 1}, {"mean": 0}], [{"mean": 1}, {"mean": 1}, {"mean": 1}]],
 "down": [[{"mean": 1}, {"mean": 0}, {"mean": 0}], [{"mean": 0.5}, {"mean": 1}, {"mean": 1}]]}]}}`
 
 // A run up and down is drawn as loops, of objectives where there are some; what still drains is no
-// second state, in loops and maps.
+// second state, in loops and maps. An axis begins at nothing, whatever an interval does.
 func TestALoopIsDrawn(t *testing.T) {
 	f, err := figure.Hysteresis([]byte(loopJSON))
 	got := drawn(t, f, err)
 	for word, n := range map[string]int{"budget none: goodput (/s)\n": 1, "on the way down\n": 1,
-		"200/s\n": 2, "well": 0} {
+		"200/s\n": 2, "100\n": 1, "150\n": 1, "well": 0} {
 		if strings.Count(got, word) != n {
 			t.Errorf("%q stands %d times, want %d:\n%s", word, strings.Count(got, word), n, got)
 		}

@@ -210,7 +210,7 @@ func (f Figure) curveOption() (map[string]any, int) {
 		}
 		c.text(16, y+10, shortened(one.name+" ("+m.sign+")", 12, Width-40),
 			map[string]any{"fontSize": 12, "fontWeight": "bold"})
-		at := func(v float64) float64 { return bottom - (bottom-top)*(v-low)/(high-low) }
+		at := func(v float64) float64 { return bottom - (bottom-top)*(max(v, low)-low)/(high-low) }
 		for i := range 3 {
 			v := low + (high-low)*float64(i)/2
 			c.stroke(leftEdge, at(v), rightEdge, at(v), map[string]any{"stroke": f.theme().grid})
@@ -267,15 +267,17 @@ func branch(
 
 // reach is between which values a curve lies, from 0 on, and how they are written.
 func (one curve) reach() (low, high float64, m measure) {
+	below := false
 	for _, q := range slices.Concat(one.points, one.back) {
+		below = below || q.Mean != nil && *q.Mean < 0
 		for _, v := range []*float64{q.Mean, q.Low, q.High} {
 			if v != nil && !math.IsInf(*v, 0) {
 				low, high = math.Min(low, *v), math.Max(high, *v)
 			}
 		}
 	}
-	if low > -high/50 {
-		low = 0 // of an interval that reaches a hair below nothing
+	if !below {
+		low = 0 // what is never below nothing has intervals that reach there
 	}
 	if high <= low {
 		high = low + 1
