@@ -116,7 +116,7 @@ func (f Figure) barOption() (map[string]any, int) {
 		y := top + row*float64(i)
 		x := barLength(b.Value, most) * span
 		c.text(left-8, y+row/2, abridged(b.Name, nameSize, 260), map[string]any{"textAlign": "right"})
-		c.rect(left, y+4, x, row-8, color(b.Color), 5)
+		c.rect(left, y+4, x, row-8, c.theme.color(b.Color), 5)
 		c.text(left+x+6, y+row/2, b.Text, map[string]any{"fontWeight": "bold"})
 	}
 	c.stroke(left, top, left, top+height, map[string]any{"stroke": f.theme().soft, "lineWidth": 1})

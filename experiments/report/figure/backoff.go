@@ -146,7 +146,7 @@ func (f Figure) density(c *canvas, values []float64, x scale, base float64, ink 
 	for i, n := range bins {
 		if n > 0 {
 			h := max((densityRow-6)*float64(n)/float64(most), 0.5)
-			c.rect(x.from+step*float64(i), base-h, step, h, color(ink), 12)
+			c.rect(x.from+step*float64(i), base-h, step, h, c.theme.color(ink), 12)
 		}
 	}
 	c.stroke(x.from, base, x.to, base, map[string]any{"stroke": f.theme().soft, "lineWidth": 0.8})

@@ -120,7 +120,7 @@ func (m surveyed) turns() string {
 func (f Figure) loopKey(c *canvas) {
 	x, y := 16.0, float64(titleRoom)+8
 	for way, word := range []string{"on the way up", "on the way down"} {
-		c.stroke(x, y, x+26, y, wayInk(way))
+		c.stroke(x, y, x+26, y, wayInk(c.theme, way))
 		c.text(x+32, y, word, nil)
 		x += 32 + wide(word, nameSize) + 24
 	}
@@ -129,9 +129,9 @@ func (f Figure) loopKey(c *canvas) {
 }
 
 // wayInk is how a way is drawn: the way down lies over the way up where they are alike.
-func wayInk(way int) map[string]any {
+func wayInk(t theme, way int) map[string]any {
 	if way == 0 {
-		return map[string]any{"stroke": color(0), "lineWidth": 3.4}
+		return map[string]any{"stroke": t.color(0), "lineWidth": 3.4}
 	}
-	return map[string]any{"stroke": color(1), "lineWidth": 1.8, "lineDash": []int{5, 3}}
+	return map[string]any{"stroke": t.color(1), "lineWidth": 1.8, "lineDash": []int{5, 3}}
 }

@@ -117,9 +117,9 @@ func (f Figure) try(c *canvas, t report.Try, x scale, y float64) {
 		if math.IsNaN(left) {
 			left = answered
 		}
-		bar(t.Arrived, left, color(5), 7)
+		bar(t.Arrived, left, c.theme.color(5), 7)
 	}
-	bar(t.Started, math.Min(answered, settled), color(0), 7)
+	bar(t.Started, math.Min(answered, settled), c.theme.color(0), 7)
 	bar(math.Max(t.Started, settled), answered, f.theme().alarm, 7)
 	c.elements = append(c.elements, map[string]any{"type": "rect", "z": 17, "silent": true,
 		"shape": map[string]any{"x": x.at(t.Sent), "y": y + 4.5, "r": 2, "height": lifeRow - 9,
@@ -131,8 +131,8 @@ func (f Figure) try(c *canvas, t report.Try, x scale, y float64) {
 // lifeKey says what the colours mean.
 func (f Figure) lifeKey(c *canvas, y float64) {
 	x := 16.0
-	for _, k := range []struct{ fill, word string }{{color(5), "in line"},
-		{color(0), "being served, downstream included"}, {f.theme().alarm, "served for nobody"}} {
+	for _, k := range []struct{ fill, word string }{{c.theme.color(5), "in line"},
+		{c.theme.color(0), "being served, downstream included"}, {f.theme().alarm, "served for nobody"}} {
 		c.rect(x, y-4, 14, 8, k.fill, 5)
 		c.text(x+19, y, k.word, nil)
 		x += wide(k.word, nameSize) + 36

@@ -125,7 +125,7 @@ func (f Figure) series(l Line, m measure) charts.SingleSeries {
 	}
 	s := charts.SingleSeries{Name: l.Name, Type: "line", Data: data, ShowSymbol: opts.Bool(false),
 		Animation: opts.Bool(false)}
-	style := &opts.LineStyle{Width: 1.7, Color: color(l.Color)}
+	style := &opts.LineStyle{Width: 1.7, Color: f.theme().color(l.Color)}
 	if l.Dashed {
 		style.Type = "dashed"
 	}
@@ -204,7 +204,7 @@ func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 			x, row = first, row+1
 		}
 		at := y + 27 + float64(row)*14
-		style := map[string]any{"stroke": color(l.Color), "lineWidth": 2.2}
+		style := map[string]any{"stroke": f.theme().color(l.Color), "lineWidth": 2.2}
 		if l.Level {
 			style["stroke"] = f.theme().soft
 		}

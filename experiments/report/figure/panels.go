@@ -110,7 +110,7 @@ func (a *plots) band(f Figure, l Line, m measure, grid, k int) {
 			"stackStrategy": "all", "silent": true,
 			"tooltip": map[string]any{"show": false}}
 		if i == 1 {
-			more["areaStyle"] = map[string]any{"color": color(l.Color), "opacity": 0.22}
+			more["areaStyle"] = map[string]any{"color": f.theme().color(l.Color), "opacity": 0.22}
 		}
 		a.add(s, grid, more)
 	}

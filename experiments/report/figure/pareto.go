@@ -250,7 +250,7 @@ func (f Figure) front(c *canvas, spots []spot, sx, sy scale) {
 	sort.SliceStable(on, func(a, b int) bool { return *on[a].x.Mean < *on[b].x.Mean })
 	for i := 1; i < len(on); i++ {
 		c.stroke(sx.at(*on[i-1].x.Mean), sy.at(*on[i-1].y.Mean), sx.at(*on[i].x.Mean),
-			sy.at(*on[i].y.Mean), map[string]any{"stroke": color(0), "lineWidth": 1.4})
+			sy.at(*on[i].y.Mean), map[string]any{"stroke": c.theme.color(0), "lineWidth": 1.4})
 	}
 }
 
@@ -268,9 +268,9 @@ func (f Figure) spread(c *canvas, s spot, sx, sy scale) {
 func (f Figure) ink(s spot) string {
 	switch {
 	case s.best:
-		return color(1)
+		return f.theme().color(1)
 	case s.front:
-		return color(0)
+		return f.theme().color(0)
 	}
 	return f.theme().soft
 }

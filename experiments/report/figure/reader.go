@@ -142,7 +142,7 @@ func coloured(panels ...*Panel) {
 			if _, ok := known[l.Name]; !ok {
 				known[l.Name] = len(known)
 			}
-			l.Color, l.Dashed = known[l.Name], known[l.Name] >= len(palette)
+			l.Color, l.Dashed = known[l.Name], known[l.Name] >= len(onLight)
 		}
 	}
 }

@@ -8,19 +8,32 @@ import (
 	"cascadesim/experiments/report"
 )
 
-// palette is told apart by people who see few colours (Okabe and Ito, with a darker yellow).
-var palette = []string{
-	"#0072B2", "#D55E00", "#009E73", "#AA4499", "#B8860B", "#56A0D3", "#7A5230", "#555555",
+// The palettes are told apart by people who see few colours (Okabe and Ito, with a darker yellow);
+// that of dark pages has the same colours lighter, in the same order.
+var (
+	onLight = [...]string{
+		"#0072B2", "#D55E00", "#009E73", "#AA4499", "#B8860B", "#56A0D3", "#7A5230", "#555555",
+	}
+	onDark = [len(onLight)]string{
+		"#3D9BE0", "#F0803C", "#2FBF92", "#D27CC4", "#E0B03A", "#9CCBF2", "#C79A6B", "#A9B0BB",
+	}
+)
+
+// theme is the colours of a page.
+type theme struct {
+	back, text, soft, grid, band, alarm string
+	lines                               *[len(onLight)]string
 }
 
-func color(i int) string { return palette[(i%len(palette)+len(palette))%len(palette)] }
-
-// theme is the colours of what is no line.
-type theme struct{ back, text, soft, grid, band, alarm string }
+// color is that of line i.
+func (t theme) color(i int) string {
+	n := len(t.lines)
+	return t.lines[(i%n+n)%n]
+}
 
 var (
-	light = theme{"#ffffff", "#1f2937", "#6b7280", "#e5e7eb", "#f3e3d3", "#b91c1c"}
-	dark  = theme{"#111827", "#e5e7eb", "#9ca3af", "#374151", "#3b2f26", "#f87171"}
+	light = theme{"#ffffff", "#1f2937", "#6b7280", "#e5e7eb", "#f3e3d3", "#b91c1c", &onLight}
+	dark  = theme{"#111827", "#e5e7eb", "#9ca3af", "#374151", "#3b2f26", "#f87171", &onDark}
 )
 
 func (f Figure) theme() theme {

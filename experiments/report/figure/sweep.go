@@ -235,11 +235,11 @@ func (f Figure) curveOption() (map[string]any, int) {
 // draw draws one: its points, what joins them and their intervals.
 func (one curve) draw(c *canvas, k int, x func(int) float64, at func(float64) float64) {
 	if one.back == nil {
-		branch(c, one.points, map[string]any{"stroke": color(k), "lineWidth": 1.8}, x, at)
+		branch(c, one.points, map[string]any{"stroke": c.theme.color(k), "lineWidth": 1.8}, x, at)
 		return
 	}
-	branch(c, one.points, wayInk(0), x, at)
-	branch(c, one.back, wayInk(1), x, at)
+	branch(c, one.points, wayInk(c.theme, 0), x, at)
+	branch(c, one.back, wayInk(c.theme, 1), x, at)
 }
 
 // branch draws points of one ink.
