@@ -10,7 +10,9 @@
 //  3. Every look at every value may be wrong; together they may be so with at most the chance that
 //     Confidence leaves. What is said of the limit is therefore said of the whole search.
 //  4. Map asks two axes and shows which cases hold where: a world that is well when it starts well
-//     and stuck when it was pushed has two stable states there, and that is hysteresis.
+//     and stuck when it was pushed has two stable states there, and that is hysteresis. Of an
+//     experiment with up_and_down the cases are the two ways of one run through all values of an
+//     axis: where each row of the other tips, recovers, and has both states.
 //  5. Lifetimes runs until a time has come (a collapse) or the run ends: a mean time with its
 //     interval for worlds that tip by chance. Fold is the load at which a mean field has no well
 //     state left; chance tips a small world long before.

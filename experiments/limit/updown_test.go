@@ -3,10 +3,12 @@ package limit
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
 
+	"cascadesim/experiments"
 	"cascadesim/experiments/report"
 	"cascadesim/experiments/sweep"
 	"cascadesim/model/load"
@@ -18,7 +20,24 @@ import (
 // are more than C, so that it recovers at the largest value of the axis below C/(1+b): with one
 // retry each b is 1, without any 0.
 func TestUpAndDownTurnsWhereTheFormulasSay(t *testing.T) {
-	m, err := Survey(t.Context(), shipped(t, "up-and-down"), Options{})
+	src, err := experiments.Source("up-and-down")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := fs.ReadFile(src.FS, src.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range []string{"1", "0.1"} {
+		scaled := strings.Replace(string(text), "world: {", "world: {scale: "+scale+", ", 1)
+		turnsAsComputed(t, written(t, scaled))
+	}
+}
+
+// turnsAsComputed holds the turns of each row to the formulas, at any scale.
+func turnsAsComputed(t *testing.T, e *load.Experiment) {
+	t.Helper()
+	m, err := Survey(t.Context(), e, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,13 +58,15 @@ func (d *experimentReader) upAndDown() {
 		return
 	}
 	a := &d.out.Axes[i]
+	if !d.ascending(a) {
+		return
+	}
 	d.stairs = &stairs{UpAndDown: u, levels: a.Levels, path: "axes." + a.Name, at: a.at,
 		atDwell: d.locate(path + ".dwell")}
 	if t := u.Dwell; t > 0 && t <= sim.MaxTime && t > sim.MaxTime/sim.Time(d.stairs.dwells()) {
 		d.add(problem{path: path + ".dwell", at: d.stairs.atDwell}, "%d dwells of %s are longer than "+
 			"the longest run, %s", d.stairs.dwells(), span(t), span(sim.MaxTime))
 	}
-	d.ascending(a)
 }
 
 // said tells whether there was a problem with a path.
@@ -108,25 +110,32 @@ func (d *experimentReader) meaningless() {
 	}
 }
 
-// ascending reports an axis that has no way up.
-func (d *experimentReader) ascending(a *Axis) {
+// mostValues is how many one run goes through: a map of more can be read by nobody.
+const mostValues = 200
+
+// ascending says whether an axis has a way up, and reports what keeps it from that.
+func (d *experimentReader) ascending(a *Axis) bool {
 	at := problem{path: "axes." + a.Name, at: a.at,
 		hint: "write values: [100/s, 200/s, 300/s], or a range"}
-	if len(a.Levels) < 2 {
-		d.add(at, "up_and_down needs two values or more, and here is %d", len(a.Levels))
-		return
+	if len(a.Levels) == 0 {
+		return false // something was wrong with them
+	}
+	if n := len(a.Levels); n < 2 || n > mostValues {
+		d.add(at, "up_and_down needs 2 to %d values, and has %d", mostValues, n)
+		return false
 	}
 	for i, l := range a.Levels {
 		if !l.Numeric {
 			d.add(at, "up_and_down needs numbers, and %q is none", l.Label)
-			return
+			return false
 		}
 		if i > 0 && l.Number <= a.Levels[i-1].Number {
 			d.add(at, "up_and_down needs values that ascend, and %s comes after %s", l.Label,
 				a.Levels[i-1].Label)
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // timed reports what a check cannot say because its dwell does.
