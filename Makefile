@@ -160,7 +160,7 @@ bench:
 # micro shows processor time for each event, call and so on of the packages.
 micro:
 	$(GO) test -run '^$$' -bench 'Hold/(1000|100000|1000000)$$|Lanes|Station' ./sim
-	$(GO) test -run '^$$' -bench . ./sim/stats ./model/... ./policies ./cmd/...
+	$(GO) test -run '^$$' -bench . ./sim/stats ./model/... ./policies ./cmd/... ./experiments/engine
 
 # The least of five runs: what else the machine did only adds.
 performance:

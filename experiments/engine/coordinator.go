@@ -151,11 +151,16 @@ func (c *Coordinator) again(
 	return c.offer(ctx, tasks, missing)
 }
 
+// mostOffered is how many tasks may be on their way into the queue: of more the client loses
+// patience with a server that is busy.
+const mostOffered = 1000
+
 // offer puts the missing tasks into the queue, in their order.
 func (c *Coordinator) offer(
 	ctx context.Context, tasks []sweep.Task, missing map[string]int,
 ) error {
 	c.offers++
+	offered := 0
 	for _, t := range tasks {
 		if _, ok := missing[t.Key]; !ok {
 			continue
@@ -169,7 +174,17 @@ func (c *Coordinator) offer(
 		if err != nil {
 			return fmt.Errorf("offer a task: %w", err)
 		}
+		if offered++; offered%mostOffered == 0 {
+			if err := c.arrived(ctx); err != nil {
+				return err
+			}
+		}
 	}
+	return c.arrived(ctx)
+}
+
+// arrived waits until the queue has what was offered.
+func (c *Coordinator) arrived(ctx context.Context) error {
 	select {
 	case <-c.q.js.PublishAsyncComplete():
 		return nil

@@ -122,7 +122,7 @@ func result(ctx context.Context, b *Bundle, run sweep.Runner) (string, error) {
 }
 
 // process starts this program in a role.
-func process(t *testing.T, role, arg string) (*exec.Cmd, *watched) {
+func process(t testing.TB, role, arg string) (*exec.Cmd, *watched) {
 	t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "CASCADESIM_TEST_ROLE="+role, "CASCADESIM_TEST_ARG="+arg)
@@ -155,7 +155,7 @@ func (w *watched) Write(p []byte) (int, error) {
 }
 
 // await waits for n lines.
-func (w *watched) await(t *testing.T, n int) (last string) {
+func (w *watched) await(t testing.TB, n int) (last string) {
 	t.Helper()
 	for range n {
 		select {
@@ -206,8 +206,16 @@ func TestKilledWorkersAndCoordinatorLoseNothing(t *testing.T) {
 	}
 }
 
-// local starts an engine in this process and connects.
+// local starts an engine in this process for a small sweep and connects.
 func local(t testing.TB) (*Coordinator, *Worker, *Bundle) {
+	t.Helper()
+	b := bundle(t, 6, "60s")
+	c, w := within(t, b)
+	return c, w, b
+}
+
+// within starts an engine in this process and connects.
+func within(t testing.TB, b *Bundle) (*Coordinator, *Worker) {
 	t.Helper()
 	s, err := Serve("127.0.0.1:0", "", "")
 	if err != nil {
@@ -221,7 +229,6 @@ func local(t testing.TB) (*Coordinator, *Worker, *Bundle) {
 		conn.Close()
 		_ = s.Close()
 	})
-	b := bundle(t, 6, "60s")
 	c, err := Coordinate(t.Context(), conn, b)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +237,7 @@ func local(t testing.TB) (*Coordinator, *Worker, *Bundle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, w, b
+	return c, w
 }
 
 // An engine within gives the bytes of a sweep without one, and a second run finds all results.
@@ -313,27 +320,71 @@ func TestReachableEnginesNeedToken(t *testing.T) {
 	conn.Close()
 }
 
-// What an engine adds to each replication, with simulations that cost nothing to speak of.
+// What a replication costs by itself, by workers on this machine, by an engine within and by a server
+// with a worker, each a process: what is more than alone is what each adds. Processor time is that of
+// this process, and says more than the clock where others work too.
 func BenchmarkTask(b *testing.B) {
-	c, w, bundled := local(b)
+	bundled := bundle(b, 6, "60s")
+	bundled.Files["small.yaml"] = strings.Replace(bundled.Files["small.yaml"], "50/s", "1/s", 1)
+	c, w := within(b, bundled)
 	e, err := bundled.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(b.Context())
-	defer cancel()
-	go func() { _ = w.Work(ctx, 2) }()
 	cell, err := sweep.Compile(e, "test", 0, e.Axes[0].Levels[:1], "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	var tasks []sweep.Task
-	for i := range b.N {
-		tasks = append(tasks, cell.Task(e, i))
+	b.Run("alone", func(b *testing.B) {
+		defer spent(b)()
+		for i := range b.N {
+			if _, err := cell.Simulate(b.Context(), uint64(i), "key"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	asked := 0 // no replication is asked for twice
+	by := func(name string, run sweep.Runner) {
+		b.Run(name, func(b *testing.B) {
+			var tasks []sweep.Task
+			for range b.N {
+				tasks = append(tasks, cell.Task(e, asked))
+				asked++
+			}
+			b.ResetTimer()
+			defer spent(b)()
+			if err := run(b.Context(), tasks, func(int, sweep.Sample) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
-	b.ResetTimer()
-	err = c.Run(ctx, tasks, func(int, sweep.Sample) error { return nil })
+	by("local", sweep.Local(1))
+	go func() { _ = w.Work(b.Context(), 1) }()
+	by("within", c.Run)
+	_, server := process(b, "server", filepath.Join(b.TempDir(), "engine"))
+	url := server.await(b, 1)
+	conn, err := Dial(url, "")
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(conn.Close)
+	far, err := Coordinate(b.Context(), conn, bundled)
+	if err != nil {
+		b.Fatal(err)
+	}
+	process(b, "worker", url)
+	by("server", far.Run)
+}
+
+// spent reports the processor time between its call and the call of what it returns.
+func spent(b *testing.B) func() {
+	now := func() int64 {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return u.Utime.Nano() + u.Stime.Nano()
+	}
+	before := now()
+	return func() { b.ReportMetric(float64(now()-before)/float64(b.N), "cpu-ns/op") }
 }

@@ -27,6 +27,7 @@ type Worker struct {
 	mu          sync.Mutex
 	experiments map[string]*load.Experiment
 	cells       map[string]*sweep.Cell
+	buckets     map[string]jetstream.KeyValue // of results, by experiment
 }
 
 // NewWorker gets ready to work for whoever coordinates by the engine.
@@ -36,7 +37,8 @@ func NewWorker(ctx context.Context, conn *nats.Conn, version string) (*Worker, e
 		return nil, err
 	}
 	return &Worker{q: q, version: version, patience: Patience,
-		experiments: map[string]*load.Experiment{}, cells: map[string]*sweep.Cell{}}, nil
+		experiments: map[string]*load.Experiment{}, cells: map[string]*sweep.Cell{},
+		buckets: map[string]jetstream.KeyValue{}}, nil
 }
 
 // Work takes tasks, so many at a time, until ctx ends. A task that it is at then is given back.
@@ -117,7 +119,7 @@ func (w *Worker) busy(m jetstream.Msg) (stop func()) {
 
 // run simulates a task and stores what was read. A result that is there already must be the same.
 func (w *Worker) run(ctx context.Context, o order) error {
-	kv, err := w.q.bucket(ctx, o.Bundle)
+	kv, err := w.bucket(ctx, o.Bundle)
 	if err != nil {
 		return err
 	}
@@ -143,6 +145,20 @@ func (w *Worker) run(ctx context.Context, o order) error {
 			"and none of the results can be trusted")
 	}
 	return err
+}
+
+// bucket holds the results of an experiment. It is made or found once.
+func (w *Worker) bucket(ctx context.Context, bundle string) (jetstream.KeyValue, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if kv := w.buckets[bundle]; kv != nil {
+		return kv, nil
+	}
+	kv, err := w.q.bucket(ctx, bundle)
+	if err == nil {
+		w.buckets[bundle] = kv
+	}
+	return kv, err
 }
 
 // mostCells bounds what a worker remembers of compiled worlds.
