@@ -70,7 +70,7 @@ func TestALoopIsDrawn(t *testing.T) {
 	f, err := figure.Hysteresis([]byte(loopJSON))
 	got := drawn(t, f, err)
 	for word, n := range map[string]int{"budget none: goodput (/s)\n": 1, "on the way down\n": 1,
-		"200/s\n": 2, "100\n": 1, "150\n": 1, "well": 0} {
+		"200/s\n": 2, "150\n": 2, "250\n": 1, "-50": 0, "well": 0} {
 		if strings.Count(got, word) != n {
 			t.Errorf("%q stands %d times, want %d:\n%s", word, strings.Count(got, word), n, got)
 		}
@@ -149,5 +149,23 @@ func TestAFrontIsDrawn(t *testing.T) {
 	}
 	if _, err := figure.Pareto([]byte(strings.Replace(frontJSON, "[3]", "[7]", 1))); err == nil {
 		t.Error("a point with a cell that does not exist is drawn")
+	}
+}
+
+// A question that is too long for a line goes on in a second one, and what is below makes room.
+func TestALongQuestionHasTwoLines(t *testing.T) {
+	const asked = "Which of all the settings that were ever tried holds a storm of retries, " +
+		"and what does it cost us?"
+	f, err := figure.Map([]byte(mapJSON))
+	_, low, _ := f.Option()
+	short := drawn(t, f, err)
+	f, err = figure.Map([]byte(strings.Replace(mapJSON, "Which?", asked, 1)))
+	long := drawn(t, f, err)
+	_, high, _ := f.Option()
+	if !strings.Contains(short, "two-states: Which?\n") || high != low+20 {
+		t.Errorf("%d pixels became %d: %s", low, high, short)
+	}
+	if whole := strings.Join(strings.Fields(long), " "); !strings.Contains(whole, asked) {
+		t.Errorf("the question is cut: %s", whole)
 	}
 }

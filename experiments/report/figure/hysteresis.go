@@ -117,8 +117,8 @@ func (m surveyed) turns() string {
 }
 
 // loopKey says what the lines of loops are.
-func (f Figure) loopKey(c *canvas) {
-	x, y := 16.0, float64(titleRoom)+8
+func (f Figure) loopKey(c *canvas, y float64) {
+	x := 16.0
 	for way, word := range []string{"on the way up", "on the way down"} {
 		c.stroke(x, y, x+26, y, wayInk(c.theme, way))
 		c.text(x+32, y, word, nil)

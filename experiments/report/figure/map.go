@@ -132,13 +132,13 @@ func shade(share float64) int {
 // draw lays out the fields.
 func (m surveyed) draw(f Figure) (map[string]any, int) {
 	c := &canvas{theme: f.theme()}
-	f.heading(c)
-	m.key(c)
+	begin := f.question(c)
+	m.key(c, begin+10)
 	left := 16.0 + wide(m.Down, 12) + 8
 	for _, r := range m.Rows {
 		left = max(left, 16+wide(shortened(r, nameSize, 200), nameSize)+8)
 	}
-	top := float64(titleRoom) + 46
+	top := begin + 46
 	step := (rightEdge - left) / float64(len(m.Columns))
 	c.text(16, top-10, m.Down, map[string]any{"fontWeight": "bold", "fontSize": 12})
 	for i, row := range m.Rows {
@@ -186,8 +186,8 @@ func (m surveyed) field(c *canvas, i, j int, x, y, step float64) {
 }
 
 // key says what colours and columns mean.
-func (m surveyed) key(c *canvas) {
-	x, y := 16.0, float64(titleRoom)+10
+func (m surveyed) key(c *canvas, y float64) {
+	x := 16.0
 	for i, word := range []string{"fails", "holds in half at most", "in most", "holds"} {
 		c.rect(x, y-6, 12, 12, ramp[i], 5)
 		c.text(x+17, y, word, nil)

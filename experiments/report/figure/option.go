@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"cascadesim/experiments/report"
 
@@ -75,6 +76,24 @@ func (c *canvas) rect(x, y, w, h float64, fill string, z int) {
 func (c *canvas) stroke(x0, y0, x1, y1 float64, style map[string]any) {
 	c.elements = append(c.elements, map[string]any{"type": "line", "z": 15, "silent": true,
 		"shape": map[string]any{"x1": x0, "y1": y0, "x2": x1, "y2": y1}, "style": style})
+}
+
+// question writes a title that asks something, in two lines when it is long, and says where what is
+// below it begins.
+func (f Figure) question(c *canvas) float64 {
+	words, line := strings.Fields(f.Title), ""
+	style := map[string]any{"fontSize": 15, "fontWeight": "bold"}
+	for i, word := range words {
+		if longer := strings.TrimSpace(line + " " + word); wide(longer, 18) <= Width-32 || line == "" {
+			line = longer
+			continue
+		}
+		c.text(16, 18, line, style)
+		c.text(16, 38, shortened(strings.Join(words[i:], " "), 18, Width-32), style)
+		return titleRoom + 20
+	}
+	c.text(16, 18, shortened(line, 18, Width-32), style)
+	return titleRoom
 }
 
 // heading writes the title.

@@ -129,8 +129,7 @@ const tradeHeight = 260
 
 func drawTrades(f Figure, trades []trade) (map[string]any, int) {
 	c := &canvas{theme: f.theme()}
-	f.heading(c)
-	y := float64(titleRoom)
+	y := f.question(c)
 	for _, t := range trades {
 		f.trade(c, t, y)
 		y += 24 + tradeHeight + 48

@@ -194,12 +194,11 @@ const least = 48
 // curveOption draws curves below each other.
 func (f Figure) curveOption() (map[string]any, int) {
 	c := &canvas{theme: f.theme()}
-	f.heading(c)
 	step := float64(rightEdge-leftEdge) / float64(len(f.Ticks))
 	x := func(i int) float64 { return leftEdge + step*(float64(i)+0.5) }
-	y := float64(titleRoom)
+	y := f.question(c)
 	if f.Curves[0].back != nil {
-		f.loopKey(c)
+		f.loopKey(c, y+8)
 		y += 20
 	}
 	for k, one := range f.Curves {
@@ -210,18 +209,18 @@ func (f Figure) curveOption() (map[string]any, int) {
 		}
 		c.text(16, y+10, shortened(one.name+" ("+m.sign+")", 12, Width-40),
 			map[string]any{"fontSize": 12, "fontWeight": "bold"})
-		at := func(v float64) float64 { return bottom - (bottom-top)*(max(v, low)-low)/(high-low) }
-		for i := range 3 {
-			v := low + (high-low)*float64(i)/2
-			c.stroke(leftEdge, at(v), rightEdge, at(v), map[string]any{"stroke": f.theme().grid})
-			c.text(leftEdge-6, at(v), report.Level.Format(v/m.by), map[string]any{"textAlign": "right"})
+		up := scale{low, high, m, bottom, top}
+		for _, v := range up.ticks() {
+			c.stroke(leftEdge, up.at(v), rightEdge, up.at(v), map[string]any{"stroke": f.theme().grid})
+			c.text(leftEdge-6, up.at(v), report.Level.Format(v/m.by),
+				map[string]any{"textAlign": "right"})
 		}
 		for i, both := range one.both {
 			if both {
 				c.rect(x(i)-step/2, top, step, curveHeight, f.theme().band, -10)
 			}
 		}
-		one.draw(c, k, x, at)
+		one.draw(c, k, x, func(v float64) float64 { return up.at(max(v, low)) })
 		apart := max(int(math.Ceil(least/step)), 1)
 		for i := max(f.Mark, 0) % apart; i < len(f.Ticks); i += apart {
 			c.text(x(i), bottom+12, shortened(f.Ticks[i], nameSize, step*float64(apart)-4),
