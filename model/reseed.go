@@ -6,7 +6,8 @@ import (
 )
 
 // Reseed is a time from which chance follows from another seed. What there is by then keeps its
-// chance: runs that differ only in a reseeding go on independently from the same state.
+// chance, but for work that has not begun and the next arrival of Poisson processes: runs that
+// differ only in a reseeding go on independently from the same state.
 type Reseed = kernel.Reseed
 
 // Branched is a copy of the plan that ends at a time, or when it did if that is earlier, and whose

@@ -99,7 +99,7 @@ func (w *world) work(a *attempt) {
 // duration draws how long a work step takes from now.
 func (w *world) duration(a *attempt, step int) sim.Time {
 	s := &w.p.Programs[step]
-	d := a.ident.Child(s.Luck).Draw(forWork)
+	d := a.ident.Child(s.Luck ^ w.works).Draw(forWork)
 	t := s.Time.Sample(&d)
 	w.print.Add(w.now, printWork, a.ident, 0)
 	w.print.AddDraw(a.ident, t)

@@ -65,8 +65,9 @@ type world struct {
 	movedAt     sim.Time // when the clock was last seen to move
 	movedEvents uint64   // and the events until then
 
-	seed sim.Seed
-	res  *Result
+	seed  sim.Seed
+	works uint64 // keys the draws of work since chance follows from another seed; until then 0
+	res   *Result
 }
 
 type client struct {

@@ -1,12 +1,20 @@
 package oracle
 
-import "cascadesim/sim"
+import (
+	"cascadesim/model/internal/kernel"
+	"cascadesim/sim"
+)
 
 // reseed is where all chance of what begins from now on comes to follow from another seed.
 func (w *world) reseed(seed sim.Seed) {
 	w.seed = seed
+	w.labour = uint64(seed.Ident("work"))
 	for _, c := range w.clients {
 		c.reseed()
+		if c.Process == kernel.Poisson {
+			c.draw()
+			c.plan()
+		}
 		if a := c.upcoming; a != nil {
 			c.recorded = c.recording(a.k+1, a.at)
 		}

@@ -137,7 +137,7 @@ func (v *visit) work(s int, done func(f failure)) {
 // howLong draws the time of a work step that starts now.
 func (r *replica) howLong(a *attempt, s int) sim.Time {
 	step := r.w.plan.Programs[s]
-	draw := a.ident.Child(step.Luck).Draw(1)
+	draw := a.ident.Child(step.Luck ^ r.w.labour).Draw(1)
 	t := step.Time.Sample(&draw)
 	r.w.result.Fingerprint.Add(r.w.now, 5, a.ident, 0)
 	r.w.result.Fingerprint.AddDraw(a.ident, t)

@@ -10,6 +10,7 @@ import (
 type world struct {
 	plan   *kernel.Plan
 	seed   sim.Seed
+	labour uint64 // what reseeding mixes into the draws of work
 	tracer kernel.Tracer
 
 	now    sim.Time
