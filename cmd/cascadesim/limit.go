@@ -14,6 +14,8 @@ import (
 	"cascadesim/experiments/report"
 	"cascadesim/experiments/sweep"
 	"cascadesim/model/load"
+	"cascadesim/sim"
+	"cascadesim/sim/unit"
 
 	"github.com/spf13/cobra"
 )
@@ -23,9 +25,12 @@ type limitFlags struct {
 	choice
 	path, from, to, holds string
 	log, chart, lifetime  bool
+	splitting             bool
 	dwell, settle         string
+	horizon               string
 	share, tolerance      float64
 	steps, most, workers  int
+	paths, runs           int
 	json                  bool
 }
 
@@ -40,20 +45,22 @@ func limitCommand(env Env) *cobra.Command {
 			"--holds (default: it recovers).\n\n" +
 			"Values are tried in the middle of what is left, each as often as it takes to tell on\n" +
 			"which side it lies. --map shows an experiment's two axes instead, with a sign for each\n" +
-			"case, and --lifetime the mean time to a collapse that comes by chance.\n\n" +
+			"case, and --lifetime the mean time to a collapse that comes by chance: from plain runs,\n" +
+			"and where these hardly see one from runs that are branched where they come near it.\n\n" +
 			"--dwell, of a scenario, or up_and_down, of an experiment, lets one run go through the\n" +
 			"values, up and down again, and shows where it tips and where it recovers: between the\n" +
 			"two the world has two stable states.",
 		Example: "  cascadesim limit budget-limit\n" +
 			"  cascadesim limit two-tier --path timeline.outage.for --from 10s --to 5m\n" +
 			"  cascadesim limit hysteresis --map\n" +
+			"  cascadesim limit tipping --lifetime\n" +
 			"  cascadesim limit up-and-down --map\n" +
 			"  cascadesim limit mm1 --path clients.users.arrivals.rate --from 10/s --to 150/s --dwell 60s",
 		Args: exactlyOne, ValidArgsFunction: completeExperiments,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
 			if err := bounded(c, least{"workers", 0}, least{"most", 1}, least{"steps", 2},
-				least{"replications", 1}); err != nil {
+				least{"replications", 1}, least{"paths", 2}, least{"runs", 1}); err != nil {
 				return err
 			}
 			if f.dwell != "" && !c.Flags().Changed("holds") {
@@ -63,6 +70,7 @@ func limitCommand(env Env) *cobra.Command {
 		},
 	}
 	f.register(c)
+	f.registerLifetimes(c)
 	fs := c.Flags()
 	fs.StringVar(&f.path, "path", "", "what is varied in a scenario")
 	fs.StringVar(&f.from, "from", "", "its first value")
@@ -76,7 +84,6 @@ func limitCommand(env Env) *cobra.Command {
 	fs.IntVar(&f.steps, "steps", 10, "how many values --dwell has")
 	fs.IntVar(&f.replications, "replications", 1, "how many runs --dwell has")
 	fs.BoolVar(&f.chart, "map", false, "show which cases hold at each value of two axes")
-	fs.BoolVar(&f.lifetime, "lifetime", false, "show the mean time to the first objective's time")
 	fs.Float64Var(&f.share, "share", limit.Default.Share,
 		"the share of replications in which it must hold")
 	fs.Float64Var(&f.tolerance, "tolerance", limit.Default.Tolerance,
@@ -86,6 +93,18 @@ func limitCommand(env Env) *cobra.Command {
 	fs.IntVar(&f.workers, "workers", 0,
 		"replications side by side; changes no result (default: one for each processor)")
 	return c
+}
+
+// registerLifetimes adds the flags of lifetimes.
+func (f *limitFlags) registerLifetimes(c *cobra.Command) {
+	fs := c.Flags()
+	fs.BoolVar(&f.lifetime, "lifetime", false, "show the mean time to the first objective's time")
+	fs.BoolVar(&f.splitting, "splitting", false, "--lifetime by branched runs at every value")
+	fs.StringVar(&f.horizon, "horizon", "", "how long a branched run is, long against what the "+
+		"world forgets and short against its lifetime (default: what suits the objective)")
+	fs.IntVar(&f.paths, "paths", limit.Default.Paths, "branched runs side by side: four times as "+
+		"many make intervals half as wide")
+	fs.IntVar(&f.runs, "runs", limit.Default.Runs, "branched runs of one value at most")
 }
 
 // shown is a result that can be written.
@@ -102,9 +121,15 @@ func runLimit(ctx context.Context, env Env, f limitFlags, name string) error {
 	if err != nil {
 		return err
 	}
+	horizon, err := f.longest()
+	if err != nil {
+		return err
+	}
 	bar := newBar(env)
 	o := limit.Options{Version: version, Run: sweep.Local(f.workers), Share: f.share,
-		Tolerance: f.tolerance, Most: f.most, Progress: env.told(bar)}
+		Tolerance: f.tolerance, Most: f.most, Progress: env.told(bar),
+		Splitting: f.splitting, Workers: f.workers, Horizon: horizon,
+		Paths: f.paths, Runs: f.runs}
 	var r shown
 	switch {
 	case f.chart || f.dwell != "":
@@ -130,6 +155,24 @@ func runLimit(ctx context.Context, env Env, f limitFlags, name string) error {
 	return r.WriteText(env.Stdout, terminalOf(env), func(s string) string {
 		return wrap(s, textWidth(env))
 	})
+}
+
+// longest is how long a branched run is; 0: what suits.
+func (f limitFlags) longest() (sim.Time, error) {
+	switch {
+	case !f.lifetime && (f.splitting || f.horizon != ""):
+		return 0, errors.New("--splitting and --horizon go with --lifetime")
+	case f.horizon == "":
+		return 0, nil
+	}
+	t, err := unit.ParseDuration(f.horizon)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("--horizon: %w", err)
+	case t <= 0 || t == sim.Never:
+		return 0, errors.New("--horizon is a time above 0, such as 1000s")
+	}
+	return t, nil
 }
 
 // experiment is the one that is named, or one made of a scenario and the flags.

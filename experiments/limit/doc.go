@@ -13,9 +13,10 @@
 //     and stuck when it was pushed has two stable states there, and that is hysteresis. Of an
 //     experiment with up_and_down the cases are the two ways of one run through all values of an
 //     axis: where each row of the other tips, recovers, and has both states.
-//  5. Lifetimes runs until a time has come (a collapse) or the run ends: a mean time with its
-//     interval for worlds that tip by chance. Fold is the load at which a mean field has no well
-//     state left; chance tips a small world long before.
+//  5. Last runs until a time has come (a collapse) or the run ends: a mean time with its interval
+//     for worlds that tip by chance. Where runs hardly see that, they are branched where they come
+//     near it. Fold is the load at which a mean field has no well state left; chance tips a small
+//     world long before.
 //
 // The same luck is used at each value, so that the answer moves with the value alone.
 package limit

@@ -141,9 +141,9 @@ func TestBudgetLimitIsTheAnalyticOne(t *testing.T) {
 // The mean field of one server of 10/s with three seconds and four retries has its fold at
 // 8.572/s, where 8.893/s attempts arrive.
 func TestFold(t *testing.T) {
-	load, attempts := Fold(10, 3, 4)
-	if math.Abs(load-8.572) > 5e-4 || math.Abs(attempts-8.893) > 2e-3 {
-		t.Errorf("fold at %.4f/s with %.4f attempts/s, want 8.572 and 8.893", load, attempts)
+	f := Fold(10, 3, 4)
+	if math.Abs(f.Load-8.572) > 5e-4 || math.Abs(f.Attempts-8.893) > 2e-3 {
+		t.Errorf("fold at %.4f/s with %.4f attempts/s, want 8.572 and 8.893", f.Load, f.Attempts)
 	}
 }
 

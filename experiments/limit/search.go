@@ -9,6 +9,7 @@ import (
 	"cascadesim/experiments/statistics"
 	"cascadesim/experiments/sweep"
 	"cascadesim/model/load"
+	"cascadesim/sim"
 )
 
 // Options say how sure a search is to be.
@@ -22,11 +23,21 @@ type Options struct {
 	// Most is how many replications a value gets before it counts as in doubt.
 	Most     int
 	Progress func(experiments.Progress)
+
+	// Of lifetimes: whether runs are branched at every value, by how many workers (0: one for each
+	// processor), over which time (0: what suits the experiment), how many side by side, and how
+	// many at each value at most.
+	Splitting bool
+	Workers   int
+	Horizon   sim.Time
+	Paths     int
+	Runs      int
 }
 
 // Default is a search for the value at which one replication in two recovers. A sharp limit is the
-// same for any share; 2 % is finer than what settings are known to.
-var Default = Options{Share: 0.5, Tolerance: 0.02, Most: 80}
+// same for any share; 2 % is finer than what settings are known to. With a hundred paths one
+// splitting hardly scatters by more than half.
+var Default = Options{Share: 0.5, Tolerance: 0.02, Most: 80, Paths: 100, Runs: 20_000}
 
 // Trial is what was seen at one value.
 type Trial struct {

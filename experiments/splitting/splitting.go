@@ -38,8 +38,11 @@ type Estimate struct {
 	Passed float64
 	// Done says whether the splitting ended by itself; if not P is nothing.
 	Done bool
-	Runs int
-	Hits []int // the step at which each path reached the top
+	// Begun is the share of the first paths with some level above -Inf: of those that could come to
+	// the top at all.
+	Begun float64
+	Runs  int
+	Hits  []int // the step at which each path reached the top
 }
 
 // path is a simulated path.
@@ -72,7 +75,8 @@ func Once(ctx context.Context, simulate Simulate, o Options) (*Estimate, error) 
 		}
 		s.paths = append(s.paths, p)
 	}
-	out := &Estimate{P: 1, Passed: 1}
+	_, begun := s.sift(math.Inf(-1))
+	out := &Estimate{P: 1, Passed: 1, Begun: float64(len(begun)) / float64(o.Paths)}
 	for {
 		worst := slices.MinFunc(s.paths, func(a, b path) int { return compare(a.best, b.best) }).best
 		if worst >= o.Top {

@@ -24,10 +24,13 @@ func (s *Sweep) Held(p int) (held, of []int) {
 	return held, of
 }
 
+// Cell is what runs at a point of an experiment with one case.
+func (s *Sweep) Cell(p int) *Cell { return s.Cells[s.Points[p].cells[0]] }
+
 // Times are the values of an objective that is a time, at a point of an experiment with one case;
 // in how many replications it never came, and when those ended, in seconds.
 func (s *Sweep) Times(p int, name string) (times []float64, never int, end float64) {
-	c := s.Cells[s.Points[p].cells[0]]
+	c := s.Cell(p)
 	q := s.find(c, name)
 	return q.Values, q.Never, c.Plan.World.End.Seconds()
 }
