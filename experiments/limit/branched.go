@@ -219,7 +219,7 @@ func (c *course) tell(l *Lifetime, all []*splitting.Estimate) {
 		begun += e.Begun / float64(len(all))
 		done = done && e.Done
 	}
-	if begun < 0.5 || statistics.Of(chance).Mean > 0.5*begun {
+	if begun < 0.5 || done && statistics.Of(chance).Mean > 0.5*begun {
 		return // nothing is rare here: plain runs say more
 	}
 	for i := range all { // of those that had not collapsed before

@@ -102,7 +102,13 @@ func TestBranchesAreTheSameForAnyWorkers(t *testing.T) {
 		t.Errorf("1 worker\n%s3 workers\n%s", written[0], written[1])
 	}
 	o.Runs = 150
-	r := crowd(t, 16, o).Rows[0]
+	bound := crowd(t, 16, o)
+	var out bytes.Buffer
+	err := bound.WriteText(&out, report.Terminal{}, func(s string) string { return s })
+	if err != nil || !strings.Contains(out.String(), "At 6/s the runs were used up") {
+		t.Errorf("%v in\n%s", err, out.String())
+	}
+	r := bound.Rows[0]
 	if b := r.Splitting; b == nil || b.Runs > 150 || r.Mean != nil || r.Low > firstAt(6, 10, 16) {
 		t.Errorf("got %+v of %+v, want a bound and at most 150 runs", r, b)
 	}

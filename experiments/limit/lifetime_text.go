@@ -74,12 +74,18 @@ func (l *Lifetimes) sentences(split bool) string {
 	if split {
 		b.WriteString("Splitting takes collapses to come from a steady state, at the same rate " +
 			"throughout. ")
-		if bad := l.unsteady(); bad != "" {
+		tested, unsteady := l.tested()
+		switch {
+		case unsteady != "":
 			fmt.Fprintf(&b, "At %s they do not: the halves of the time that was looked at differ "+
-				"detectably, and what is said is no lifetime. A longer --horizon may help. ", bad)
-		} else {
-			b.WriteString("No detectable difference between the halves of the time that was looked " +
-				"at speaks against it. ")
+				"detectably, and what is said is no lifetime. A longer --horizon may help. ", unsteady)
+		case tested != "":
+			fmt.Fprintf(&b, "At %s nothing speaks against it: the halves of the time that was looked "+
+				"at do not differ detectably. ", tested)
+		}
+		if bounded := l.bounded(); bounded != "" {
+			fmt.Fprintf(&b, "At %s the runs were used up or alike before one collapsed, so that this "+
+				"could not be tested; more --paths and --runs would show more. ", bounded)
 		}
 	}
 	if l.Note != "" {
@@ -92,19 +98,35 @@ func (l *Lifetimes) sentences(split bool) string {
 	return strings.TrimSpace(b.String())
 }
 
-// unsteady are the values at which collapses do not come at the same rate throughout.
-func (l *Lifetimes) unsteady() string {
-	var bad []string
+// tested are the values at which collapses come at the same rate throughout, as far as can be told,
+// and those at which they do not.
+func (l *Lifetimes) tested() (steady, unsteady string) {
+	var good, bad []string
 	for _, r := range l.Rows {
-		if b := r.Splitting; b != nil && r.Mean != nil && !b.Steady {
+		switch b := r.Splitting; {
+		case b == nil || r.Mean == nil:
+		case b.Steady:
+			good = append(good, r.Label)
+		default:
 			bad = append(bad, r.Label)
 		}
 	}
-	return strings.Join(bad, ", ")
+	return strings.Join(good, ", "), strings.Join(bad, ", ")
 }
 
-// span writes seconds with two or three digits.
+// bounded are the values at which splitting found no more than a bound.
+func (l *Lifetimes) bounded() string {
+	var out []string
+	for _, r := range l.Rows {
+		if r.Splitting != nil && r.Mean == nil {
+			out = append(out, r.Label)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// span writes seconds with three digits, from a second on.
 func span(seconds float64) string {
 	digits := math.Pow(10, 2-math.Floor(math.Log10(max(seconds, 1))))
-	return unit.FormatDuration(sim.Time(math.Round(seconds*digits)/digits) * sim.Second)
+	return unit.FormatDuration(sim.Time(math.Round(seconds*digits) / digits * float64(sim.Second)))
 }
