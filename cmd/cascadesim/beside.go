@@ -91,7 +91,11 @@ func (s *side) pick() (*picked, error) {
 	}
 	file := filepath.Join(s.given, "summary.json")
 	data, err := os.ReadFile(file)
-	if err != nil {
+	switch {
+	case err != nil && exists(filepath.Join(s.given, "sweep.json")):
+		return nil, fmt.Errorf("%s is a directory of sweep -o, whose page is %s; chart draws its "+
+			"figures", s.given, filepath.Join(s.given, "report.html"))
+	case err != nil:
 		return nil, fmt.Errorf("%s is no directory of run -o: %w", s.given, err)
 	}
 	var summary struct{ Seed uint64 }

@@ -47,7 +47,7 @@ var out = {wrong: wrong, ink: places.map(ink),
   back: getComputedStyle(document.body).backgroundColor};
 `
 
-	probe = `out.images = Array.from(document.images).map(function (i) { return i.naturalWidth; });
+	probe = `out.images = document.images.length;
 out.sorted = [];
 function zooms() { return charts.map(function (c) { return c.getOption().dataZoom[0].start; }); }
 for (var i = 0; i < 40; i++) { key('ArrowRight'); }
@@ -75,7 +75,7 @@ type sight struct {
 type seen struct {
 	sight
 	Tips, Sorted  []string
-	Images        []int // their widths
+	Images        int
 	Cursor        string
 	Zoomed, Whole []float64 // where each chart begins, in %
 }
@@ -142,8 +142,8 @@ func TestAPageWorksInABrowser(t *testing.T) {
 	if len(got.Wrong) > 0 || got.Back != "rgb(255, 255, 255)" {
 		t.Errorf("on %s: %q", got.Back, got.Wrong)
 	}
-	if len(got.Images) != 1 || got.Images[0] != 30 {
-		t.Errorf("images of width %v, want the picture alone", got.Images)
+	if got.Images != 0 {
+		t.Errorf("%d pictures where scripts run, which are for readers without", got.Images)
 	}
 	for i, ink := range got.Ink {
 		if ink < 2000 {

@@ -180,3 +180,14 @@ func TestEmbeddedFilesAreTheOnesInTheNotice(t *testing.T) {
 		t.Error("ECharts holds the end of a script element and cannot stand in a page")
 	}
 }
+
+// Where no script runs there are the pictures, and no name in them is markup.
+func TestPicturesAreForReadersWithoutScripts(t *testing.T) {
+	page := render(t, probed())
+	_, rest, found := strings.Cut(page, "<noscript>")
+	pictures, _, ended := strings.Cut(rest, "</noscript>")
+	if !found || !ended || strings.Count(pictures, "<img src=\"data:image/svg&#43;xml;base64,") != 1 ||
+		strings.Contains(pictures, "<img src=x") || strings.Contains(pictures, "</script>") {
+		t.Errorf("found %v %v: %s", found, ended, pictures)
+	}
+}
