@@ -66,3 +66,24 @@ func TestMissingBudgetIsDetected(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// The number of workers changes no byte.
+func TestWorkersChangeNothing(t *testing.T) {
+	a, b := side(t, ""), side(t, "no-budget")
+	var texts []string
+	for _, workers := range []int{1, 2} {
+		r, err := Run(t.Context(), a, b, Measures(a.Plan.World),
+			experiments.Options{Seeds: experiments.Seeds(1, 3), Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := r.WriteJSON(&out); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, out.String())
+	}
+	if texts[0] != texts[1] {
+		t.Error("one worker and two give different results")
+	}
+}

@@ -106,6 +106,32 @@ func TestSharpLimitIsCheap(t *testing.T) {
 	}
 }
 
+// The number of workers changes no byte of a search.
+func TestWorkersChangeNothing(t *testing.T) {
+	e := written(t, `question: Where?
+cases: {it: {scenario: hotos21/outage, until: 60s}}
+axes: {load: {path: clients.users.arrivals.rate, range: {from: 10/s, to: 400/s}}}
+constraints: [{name: holds, measure: clients.users.ok_share, from: 5s, to: 20s, min: 90%}]
+`)
+	var texts []string
+	for _, workers := range []int{1, 2} {
+		o := Default
+		o.Tolerance, o.Run = 0.5, sweep.Local(workers)
+		r, err := Search(t.Context(), e, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := r.WriteJSON(&out); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, out.String())
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("one worker and two give different results:\n%s", strings.Join(texts, "\n"))
+	}
+}
+
 // Without a limit in the range none is made up.
 func TestNoLimitIsSaid(t *testing.T) {
 	o := Default
