@@ -320,9 +320,9 @@ func TestReachableEnginesNeedToken(t *testing.T) {
 	conn.Close()
 }
 
-// What a replication costs by itself, by workers on this machine, by an engine within and by a server
-// with a worker, each a process: what is more than alone is what each adds. Processor time is that of
-// this process, and says more than the clock where others work too.
+// What a replication costs by itself, by workers on this machine, by an engine within and by a
+// server with a worker, each a process: what is more than alone is what each adds. Processor time
+// is that of this process, and says more than the clock where others work too.
 func BenchmarkTask(b *testing.B) {
 	bundled := bundle(b, 6, "60s")
 	bundled.Files["small.yaml"] = strings.Replace(bundled.Files["small.yaml"], "50/s", "1/s", 1)
