@@ -88,11 +88,10 @@ func (p *picked) lint() (lint.Report, error) {
 	if err != nil {
 		return found, err
 	}
+	place := p.document.Placer(p.options)
 	for i := range found.Findings {
 		f := &found.Findings[i]
-		if placed := p.document.Place([]lint.Problem{f.Problem}, p.options); len(placed) == 1 {
-			f.Problem = placed[0]
-		}
+		f.Problem = place(f.Problem)
 	}
 	found.Join()
 	return found, nil

@@ -123,8 +123,9 @@ func Parse(w *model.World, text, client string) (Measure, error) {
 func (m *Measure) pick(w *model.World, name string) error {
 	switch m.of {
 	case "clients":
+		match := matcher(name)
 		for i, c := range w.Clients {
-			if matches(name, c.Name) {
+			if match(c.Name) {
 				m.clients = append(m.clients, i)
 			}
 		}
@@ -133,8 +134,9 @@ func (m *Measure) pick(w *model.World, name string) error {
 		}
 	case "edges":
 		name = strings.Replace(name, ":", "->", 1)
-		for i, e := range w.Edges {
-			if matches(name, e.Name) {
+		match := matcher(name)
+		for i := range w.Edges {
+			if match(w.Edges[i].Name) {
 				m.edges = append(m.edges, i)
 			}
 		}

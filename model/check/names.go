@@ -23,6 +23,14 @@ func matches(pattern, name string) bool {
 	return false
 }
 
+// matcher is matches for one pattern and many names.
+func matcher(pattern string) func(name string) bool {
+	if !strings.Contains(pattern, "*") {
+		return func(name string) bool { return name == pattern }
+	}
+	return func(name string) bool { return matches(pattern, name) }
+}
+
 // didYouMean suggests the known name that is nearest to what was written, or lists them when
 // they are few, or says nothing.
 func didYouMean(written string, known []string) string { return words.Nearest(written, known, 24) }

@@ -49,9 +49,10 @@ func (m *Measure) pickTiers(w *model.World, name string) error {
 	name, endpoint, byEndpoint := strings.Cut(name, "/")
 	name, replica, byReplica := strings.Cut(name, "@")
 	var replicas, endpoints []string // met on the way, for suggestions
-	tiers := 0
-	for _, t := range w.Tiers {
-		if !matches(name, t.Name) {
+	tiers, match := 0, matcher(name)
+	for i := range w.Tiers {
+		t := &w.Tiers[i]
+		if !match(t.Name) {
 			continue
 		}
 		tiers++
@@ -65,7 +66,7 @@ func (m *Measure) pickTiers(w *model.World, name string) error {
 		if byReplica {
 			m.declared = float64(len(m.replicas))
 		} else {
-			m.declared += active(w, t)
+			m.declared += active(w, *t)
 		}
 		for _, e := range t.Endpoints {
 			endpoints = append(endpoints, e.Name)

@@ -101,14 +101,21 @@ func (d *Document) Locate(path string) (file string, line, col int) {
 // Place fills in the places of problems that later steps found by path, for a document that was
 // built with the same options. Problems that have a place keep it.
 func (d *Document) Place(ps model.Problems, o Options) model.Problems {
-	t := d.apply(&report{}, o)
-	r := &report{}
+	place, r := d.Placer(o), &report{}
 	for _, p := range ps {
+		r.problems = append(r.problems, place(p))
+	}
+	return r.sorted()
+}
+
+// Placer is Place for one problem after the other: the options are applied once.
+func (d *Document) Placer(o Options) func(model.Problem) model.Problem {
+	t := d.apply(&report{}, o)
+	return func(p model.Problem) model.Problem {
 		if p.File == "" && p.Override == "" && p.Path != "" {
 			at := t.locate(p.Path)
 			p.File, p.Line, p.Col, p.Override = at.file, at.line, at.col, at.by
 		}
-		r.problems = append(r.problems, p)
+		return p
 	}
-	return r.sorted()
 }

@@ -104,9 +104,11 @@ func (t *tree) makeEdges() {
 		edges = &node{kind: listNode}
 		t.topology.put("edges", edges)
 	}
-	t.dropUncalled(edges)
-	for _, c := range t.calls() {
-		if c.to == "" || t.edgeOf(edges, c) != nil {
+	calls := t.calls()
+	dropUncalled(edges, calls)
+	known := edgesFrom(edges)
+	for _, c := range calls {
+		if c.to == "" || known.of(c) != nil {
 			continue
 		}
 		e := newMap(c.at)
@@ -117,23 +119,32 @@ func (t *tree) makeEdges() {
 			e.lack(from)
 		}
 		edges.items = append(edges.items, e)
+		known[c.from] = append(known[c.from], e)
 	}
 }
 
 // dropUncalled removes edges that were made for calls that are gone.
-func (t *tree) dropUncalled(edges *node) {
-	calls := t.calls()
-	edges.items = slices.DeleteFunc(edges.items, func(e *node) bool {
-		if !e.made {
-			return false
-		}
-		for _, c := range calls {
-			if t.edgeOf(edges, c) == e {
-				return false
-			}
-		}
-		return true
-	})
+func dropUncalled(edges *node, calls []call) {
+	if !slices.ContainsFunc(edges.items, func(e *node) bool { return e.made }) {
+		return
+	}
+	known, called := edgesFrom(edges), map[*node]bool{}
+	for _, c := range calls {
+		called[known.of(c)] = true
+	}
+	edges.items = slices.DeleteFunc(edges.items, func(e *node) bool { return e.made && !called[e] })
+}
+
+// outgoing are edges by where they come from.
+type outgoing map[string][]*node
+
+func edgesFrom(edges *node) outgoing {
+	out := outgoing{}
+	for _, e := range edges.items {
+		from := e.word("from")
+		out[from] = append(out[from], e)
+	}
+	return out
 }
 
 // call is who calls what.
@@ -179,15 +190,12 @@ func appendCalls(out []call, from string, steps *node) []call {
 	return out
 }
 
-// edgeOf is the edge of a call: the one it names, the one to its very target, or the one to the
-// tier or route of the target.
-func (t *tree) edgeOf(edges *node, c call) *node {
+// of is the edge of a call: the one it names, the one to its very target, or the one to the tier
+// or route of the target.
+func (o outgoing) of(c call) *node {
 	base, _, _ := strings.Cut(c.to, "/")
 	var exact, near *node
-	for _, e := range edges.items {
-		if e.word("from") != c.from {
-			continue
-		}
+	for _, e := range o[c.from] {
 		switch to := e.word("to"); {
 		case e.word("name") == c.to && c.to != "":
 			return e

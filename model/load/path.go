@@ -236,6 +236,11 @@ func (g *grammar) stepEntry(c *cursor, segment string, last bool) ([]*cursor, *p
 	if isEdge && !strings.Contains(segment, "->") {
 		segment = strings.Replace(segment, ":", "->", 1)
 	}
+	if c.shape.form == mapForm && !strings.Contains(segment, "*") {
+		if n := c.node.get(segment); n != nil {
+			return []*cursor{{shape: c.shape.elemOr(), node: n, up: c, key: segment}}, nil
+		}
+	}
 	var found []*cursor
 	var keys []string
 	for i, e := range g.children(c) {
