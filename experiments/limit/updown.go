@@ -55,7 +55,6 @@ type Reading struct {
 type loop struct {
 	e       *load.Experiment
 	swept   *load.Axis
-	rows    []load.Level // of the other axis
 	cells   []*sweep.Cell
 	samples [][]sweep.Sample // by row and replication
 }
