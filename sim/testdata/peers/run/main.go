@@ -60,7 +60,8 @@ func build(dir string) func(string) string {
 	program := func(name string) string { return filepath.Join(dir, name) }
 	cc := []string{"-O2", "-ffp-contract=off", "-I", here}
 	must("install Go", "go", "test", "-c", "-o", program("sim"), "./sim")
-	must("install Go", "go", "build", "-o", program("cascadesim"), "./cmd/cascadesim")
+	must("install Go", "go", "build", "-pgo", "cmd/cascadesim/cascadesim.pgo",
+		"-o", program("cascadesim"), "./cmd/cascadesim")
 	for _, name := range []string{"hold", "station"} {
 		must("apt-get install gcc", "gcc",
 			append(slices.Clone(cc), "-o", program(name), filepath.Join(here, name+".c"), "-lm")...)
