@@ -21,8 +21,9 @@ CHECKED = ./...
 # Packages with goroutines, which the race detector is for; the others may have none, which
 # cmd/cascadesim/tidy_test.go sees to. Scripts that show one run, or refuse to begin, share no work
 # that those of run, check and sweep do not. Of the self-test only what shares work is run: the rest is
-# the same on one goroutine, and ten times slower here.
-ALONE = TestScripts/(all-at-once|chart|explain|hostile|lint|mistakes|recorded|report|trace)$$
+# the same on one goroutine, and ten times slower here; and what simulates sweeps by drawn values is
+# left out, which is one goroutine too.
+ALONE = TestScripts/(all-at-once|chart|explain|hostile|lint|mistakes|recorded|report|trace)$$|Rarely|AtAnyLook|TestThousandsOfPoints
 CONCURRENT = ./experiments ./experiments/sweep ./experiments/engine ./cmd/...
 # Packages whose results must not depend on the machine, beside the model's own fingerprints.
 PORTABLE = ./sim/... ./policies/...
