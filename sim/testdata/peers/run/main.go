@@ -3,7 +3,7 @@
 // and Debian's libns3-dev and python3-simpy3, and says which is missing. Engines run in turn, so
 // that what else the machine does falls on all of them, and times are of processors, not of walls.
 //
-//	go run ./sim/testdata/peers/run [rounds]
+//	go run ./sim/testdata/peers/run [rounds [peers|worlds]]
 package main
 
 import (
@@ -35,11 +35,14 @@ type contest struct {
 }
 
 func main() {
-	rounds := 5
+	rounds, part := 5, ""
 	if len(os.Args) > 1 {
 		n, err := strconv.Atoi(os.Args[1])
-		if err != nil || n < 1 || len(os.Args) > 2 {
-			fail("usage: peers [rounds], rounds being 1 or more")
+		if err == nil && len(os.Args) > 2 {
+			part = os.Args[2]
+		}
+		if err != nil || n < 1 || len(os.Args) > 3 || !slices.Contains([]string{"", "peers", "worlds"}, part) {
+			fail("usage: peers [rounds [peers|worlds]], rounds being 1 or more")
 		}
 		rounds = n
 	}
@@ -49,10 +52,14 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	program := build(dir)
-	for _, c := range contests(program) {
-		c.hold(rounds)
+	if part != "worlds" {
+		for _, c := range contests(program) {
+			c.hold(rounds)
+		}
 	}
-	showWorlds(program("cascadesim"), program("out"), rounds)
+	if part != "peers" {
+		showWorlds(program("cascadesim"), program("out"), rounds)
+	}
 }
 
 // build compiles everybody and returns how to name a program.
