@@ -2,10 +2,16 @@ package docs
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// files are the experiments that a page shows, each with its name first.
+var files = regexp.MustCompile("(?s)```yaml\n# (\\S+\\.yaml)\n.*?```")
 
 // TestConsolesTellTheTruth runs every command that these pages show and compares what it prints.
 // With -update the pages are rewritten.
@@ -14,6 +20,12 @@ func TestConsolesTellTheTruth(t *testing.T) {
 	program := build(t, dir)
 	for _, file := range []string{"lint.md", "explain.md", "experiments.md"} {
 		page := read(t, file)
+		for _, m := range files.FindAllStringSubmatch(page, -1) {
+			text := strings.TrimSuffix(strings.TrimPrefix(m[0], "```yaml\n"), "```")
+			if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 		blocks := consoles.FindAllStringSubmatch(page, -1)
 		if len(blocks) == 0 {
 			t.Errorf("%s shows no command", file)
