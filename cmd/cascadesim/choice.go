@@ -88,6 +88,7 @@ type picked struct {
 	document *load.Document
 	scenario *model.Scenario
 	plan     *model.Plan
+	warned   <-chan struct{} // closed once run has said what is dangerous; nil: it says nothing
 }
 
 // source finds what a name means: a file, or an entry of the catalogue.

@@ -121,6 +121,25 @@ func (p *picked) warn(env Env) {
 	}
 }
 
+// warnBeside is warn beside what follows, which is not to wait for it: looking for dangers takes
+// longer than everything else before the first event. The function that it returns waits.
+func (p *picked) warnBeside(env Env) (wait func()) {
+	done := make(chan struct{})
+	p.warned = done
+	var trouble any
+	go func() {
+		defer close(done)
+		defer func() { trouble = recover() }()
+		p.warn(env)
+	}()
+	return func() {
+		<-done
+		if trouble != nil {
+			panic(trouble)
+		}
+	}
+}
+
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

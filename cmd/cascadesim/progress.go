@@ -25,6 +25,7 @@ type bar struct {
 	bar    *mpb.Bar
 	began  time.Time
 	events atomic.Uint64
+	ready  <-chan struct{} // it appears no sooner than this is closed; nil: at once
 }
 
 // newBar returns nil when nobody is there to look at it.
@@ -35,6 +36,30 @@ func newBar(env Env) *bar {
 	return &bar{
 		began: time.Now(),
 		shown: mpb.New(mpb.WithOutput(env.Stderr), mpb.WithWidth(40)),
+	}
+}
+
+// after keeps a bar from appearing before something is done that writes where it will be.
+func (b *bar) after(done <-chan struct{}) *bar {
+	if b != nil {
+		b.ready = done
+	}
+	return b
+}
+
+// due says whether it is time for a bar to appear.
+func (b *bar) due() bool {
+	if time.Since(b.began) < patience {
+		return false
+	}
+	if b.ready == nil {
+		return true
+	}
+	select {
+	case <-b.ready:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -50,7 +75,7 @@ func (b *bar) tell(p experiments.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.bar == nil {
-		if time.Since(b.began) < patience {
+		if !b.due() {
 			return
 		}
 		b.bar = b.add(p.Total)

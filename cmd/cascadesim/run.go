@@ -105,8 +105,9 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	p.warn(env)
+	wait := p.warnBeside(env)
 	batch, err := simulate(ctx, env, p, f.workers)
+	wait()
 	stopped := errors.Is(err, context.Canceled)
 	if err != nil && !stopped {
 		return err
@@ -132,7 +133,7 @@ func runScenario(ctx context.Context, env Env, f runFlags, name string) error {
 // simulate runs the replications of a scenario, with a bar when somebody looks on. An interruption
 // that came too late to keep anything from being finished is none.
 func simulate(ctx context.Context, env Env, p *picked, workers int) (*experiments.Batch, error) {
-	bar := newBar(env)
+	bar := newBar(env).after(p.warned)
 	batch, err := experiments.Run(ctx, p.plan, experiments.Options{
 		Seeds:    experiments.Seeds(p.scenario.Seed, p.scenario.Replications),
 		Workers:  workers,
