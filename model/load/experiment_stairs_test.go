@@ -97,7 +97,7 @@ func TestFactorsGoUpAndDown(t *testing.T) {
 
 // Each edit is a mistake of its own, told with its place and what is meant.
 func TestUpAndDownMistakes(t *testing.T) {
-	edits := []struct{ old, new string }{
+	edits := []edit{
 		{"{axis: load,", "{axis: loads,"},
 		{"{axis: load,", "{axes: load,"},
 		{"{axis: load,", "{axis: ratio,"},
@@ -136,20 +136,5 @@ func TestUpAndDownMistakes(t *testing.T) {
 		{"ok_share, min", "ok_shares, min"},
 		{"min: 97%", "min: 97"},
 	}
-	var got strings.Builder
-	for _, edit := range edits {
-		text := strings.Replace(climbing, edit.old, edit.new, 1)
-		if text == climbing {
-			t.Fatalf("%q is not in the experiment", edit.old)
-		}
-		e, problems := openExperiment(text)
-		if e != nil || len(problems) == 0 {
-			t.Errorf("%q for %q is accepted", edit.new, edit.old)
-		}
-		fmt.Fprintf(&got, "%s -> %s\n", strings.TrimSpace(edit.old), strings.TrimSpace(edit.new))
-		for _, p := range problems {
-			fmt.Fprintf(&got, "  %s\n", p)
-		}
-	}
-	golden(t, "testdata/up-and-down-mistakes.txt", got.String())
+	toldOf(t, climbing, edits, "testdata/up-and-down-mistakes.txt")
 }

@@ -63,7 +63,7 @@ func TestExperimentIsRead(t *testing.T) {
 
 // Each edit is a mistake of its own, told with its place and what is meant.
 func TestExperimentMistakes(t *testing.T) {
-	edits := []struct{ old, new string }{
+	edits := []edit{
 		{"question: Which ratio?\n", ""},
 		{"question: Which", "questions: Which"},
 		{"scenario: a}", "scenario: b}"},
@@ -92,6 +92,15 @@ func TestExperimentMistakes(t *testing.T) {
 		{"axis: ratio, w", "axis: ratioo, w"},
 		{"errors: 2}", "error: 2}"},
 	}
+	toldOf(t, experiment, edits, "testdata/experiment-mistakes.txt")
+}
+
+// edit puts something new in the place of something old.
+type edit struct{ old, new string }
+
+// toldOf makes each mistake in an experiment by itself, and compares what is said of it.
+func toldOf(t *testing.T, experiment string, edits []edit, file string) {
+	t.Helper()
 	var got strings.Builder
 	for _, edit := range edits {
 		text := strings.Replace(experiment, edit.old, edit.new, 1)
@@ -107,7 +116,7 @@ func TestExperimentMistakes(t *testing.T) {
 			fmt.Fprintf(&got, "  %s\n", p)
 		}
 	}
-	golden(t, "testdata/experiment-mistakes.txt", got.String())
+	golden(t, file, got.String())
 }
 
 // Several mistakes are told at once.
