@@ -80,7 +80,8 @@ func TestAShortHorizonIsFoundOut(t *testing.T) {
 	var out bytes.Buffer
 	err := l.WriteText(&out, report.Terminal{}, func(s string) string { return s })
 	if b := l.Rows[0].Splitting; b.Steady || b.Late < 0.7 || err != nil ||
-		!strings.Contains(out.String(), "At 6/s they do not") {
+		!strings.Contains(out.String(), "At 6/s they do not") ||
+		!strings.Contains(out.String(), "in a window, here of "+span(l.Window)) {
 		t.Errorf("%+v %v\n%s", b, err, out.String())
 	}
 }

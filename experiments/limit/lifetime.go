@@ -28,6 +28,7 @@ type Lifetimes struct {
 	Question  string     `json:"question"`
 	Axis      string     `json:"axis"`
 	Rows      []Lifetime `json:"rows"`
+	Window    float64    `json:"window_s"`   // how often it is looked
 	MeanField *MeanField `json:"mean_field"` // nil: none is known
 	Note      string     `json:"note"`       // why there is no splitting; empty: there is, or no need
 }
@@ -51,6 +52,7 @@ func Last(ctx context.Context, e *load.Experiment, o Options) (*Lifetimes, error
 		return nil, err
 	}
 	out := &Lifetimes{Schema: "cascadesim.lifetimes/1", Question: e.Question, Axis: e.Axes[0].Name}
+	out.Window = s.Cell(0).Plan.World.Window.Seconds()
 	plain := 0
 	for p := range s.Points {
 		times, never, end := s.Times(p, e.Objectives[0].Name)

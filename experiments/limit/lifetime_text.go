@@ -36,7 +36,7 @@ func (l *Lifetimes) WriteText(w io.Writer, t report.Terminal, wrap func(string) 
 			err = l.branches().WriteText(w, t)
 		}
 	}
-	if text := l.sentences(split); err == nil && text != "" {
+	if text := l.sentences(split); err == nil {
 		_, err = fmt.Fprintf(w, "\n%s\n", wrap(report.Visible(text)))
 	}
 	return err
@@ -71,6 +71,8 @@ func (l *Lifetimes) branches() report.Table {
 // sentences say what the numbers rest on.
 func (l *Lifetimes) sentences(split bool) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "A gauge is looked at once in a window, here of %s: what lasts less may go "+
+		"unseen, and the time to it be shorter than is said. ", span(l.Window))
 	if split {
 		b.WriteString("Splitting takes collapses to come from a steady state, at the same rate " +
 			"throughout. ")
