@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// watch stands before everything else in a page and keeps what goes wrong; a probe comes last, does
-// what a reader would do and leaves what is to be seen then in out. tools are what probes have.
+// watch stands before everything else in a page and keeps what goes wrong; a probe comes last,
+// when every chart is drawn, does what a reader would do and leaves what is to be seen then in out.
+// tools are what probes have.
 const (
 	watch = `<script>var wrong = [];
 addEventListener('error', function (e) { wrong.push('error: ' + e.message); });
@@ -25,6 +26,7 @@ function alert() { wrong.push('a name ran as a script'); }</script>`
 
 	tools = `var places = Array.from(document.querySelectorAll('.plot'));
 var charts = places.map(function (p) { return echarts.getInstanceByDom(p); });
+if (charts.includes(undefined)) { setTimeout(probe, 20); return; }
 function key(k, p) {
   (p || places[0]).dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true})); }
 function ink(p) {
@@ -91,12 +93,12 @@ func open(t *testing.T, page, probe string, out any, flags ...string) {
 	file := filepath.Join(dir, "page.html")
 	page = strings.Replace(page, "<title>", watch+"<title>", 1)
 	page = strings.TrimSuffix(page, "</body>\n</html>\n") +
-		"<script>addEventListener('load', function () { setTimeout(function () {" + tools + probe +
+		"<script>addEventListener('load', function probe() {" + tools + probe +
 		`var said = document.createElement('pre');
 said.id = 'probe';
 said.textContent = JSON.stringify(out);
 document.body.appendChild(said);
-}, 50); });</script></body></html>`
+});</script></body></html>`
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ document.body.appendChild(said);
 	defer cancel()
 	args := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
 		"--disable-background-networking", "--user-data-dir=" + filepath.Join(dir, "profile"),
-		"--window-size=1200,900", "--virtual-time-budget=4000", "--dump-dom"}, flags...)
+		"--window-size=1200,900", "--virtual-time-budget=20000", "--dump-dom"}, flags...)
 	dom, err := exec.CommandContext(ctx, program, append(args, "file://"+file)...).Output()
 	if err != nil {
 		t.Fatalf("chromium: %v", err)

@@ -11,6 +11,7 @@ type Plot struct {
 	// Option is what ECharts draws, as JSON that is safe within a script element. Under the key
 	// cascadesim it says which kind of plot it is, and what the page's script adds.
 	Option  []byte
+	Height  int // in pixels
 	Numbers Table
 }
 

@@ -207,29 +207,66 @@
     };
   }
 
-  var drawn = [];
-  function draw() {
-    drawn.forEach(function (c) { c.dispose(); });
-    drawn = [];
-    var theme = dark.matches ? 'dark' : 'light';
-    document.querySelectorAll('script[data-chart]').forEach(function (source) {
-      var place = document.getElementById(source.getAttribute('data-chart'));
-      place.classList.add('drawn');
-      var option = JSON.parse(source.textContent), hints = option.cascadesim;
-      if (hints.kind) {
-        drawn.push(window.cascadesim.plot(place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], format: format, merge: merge, axisStyle: axisStyle }));
-        return;
-      }
-      var chart = window.echarts.init(place);
-      chart.setOption(options(option, theme));
-      steer(place, chart, hints);
-      chart.group = 'run';
-      drawn.push(chart);
+  // chosen is what the reader hides and looks at in charts of a group, as an option for those of it
+  // that are drawn later.
+  var chosen = {};
+  function join(chart) {
+    var group = chart.group;
+    if (!group) { return; }
+    if (chosen[group]) { chart.setOption(chosen[group]); }
+    function choose(option) { chosen[group] = merge(chosen[group] || {}, option); }
+    chart.on('legendselectchanged', function (e) { choose({ legend: { selected: e.selected } }); });
+    chart.on('datazoom', function (e) {
+      var z = (e.batch || [e])[0], zoom = { start: z.start, end: z.end };
+      choose({ dataZoom: [zoom, zoom] });
     });
-    window.echarts.connect('run');
-    window.echarts.connect('curves');
   }
-  draw();
-  dark.addEventListener('change', draw);
-  window.addEventListener('resize', function () { drawn.forEach(function (c) { c.resize(); }); });
+
+  // Drawing one takes longer than all the rest of the page. So each waits, in a place of its height,
+  // until it comes near the window, has the focus or is printed, or until there is nothing else to do.
+  var charts = Array.prototype.map.call(document.querySelectorAll('script[data-chart]'), function (source) {
+    var one = { source: source, place: document.getElementById(source.getAttribute('data-chart')), drawn: null };
+    one.place.classList.add('charted');
+    one.place.addEventListener('focus', function () { draw(one); });
+    return one;
+  });
+  function draw(one) {
+    if (one.drawn) { return; }
+    var theme = dark.matches ? 'dark' : 'light';
+    var option = JSON.parse(one.source.textContent), hints = option.cascadesim;
+    if (hints.kind) {
+      one.drawn = window.cascadesim.plot(one.place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], format: format, merge: merge, axisStyle: axisStyle });
+    } else {
+      one.drawn = window.echarts.init(one.place);
+      one.drawn.setOption(options(option, theme));
+      one.drawn.group = 'run';
+      steer(one.place, one.drawn, hints);
+    }
+    join(one.drawn);
+  }
+
+  var near = new IntersectionObserver(function (places) {
+    places.forEach(function (p) {
+      if (p.isIntersecting) { draw(charts.find(function (one) { return one.place === p.target; })); }
+    });
+  }, { rootMargin: '50%' });
+  var idle = window.requestIdleCallback || function (f) { setTimeout(f, 100); }, soon = { timeout: 1000 };
+  function rest() {
+    var next = charts.find(function (one) { return !one.drawn; });
+    if (next) { draw(next); idle(rest, soon); }
+  }
+  function begin() {
+    near.disconnect();
+    charts.forEach(function (one) {
+      if (one.drawn) { one.drawn.dispose(); one.drawn = null; }
+      near.observe(one.place);
+    });
+    idle(rest, soon);
+  }
+  window.echarts.connect('run');
+  window.echarts.connect('curves');
+  begin();
+  dark.addEventListener('change', begin);
+  window.addEventListener('beforeprint', function () { charts.forEach(draw); });
+  window.addEventListener('resize', function () { charts.forEach(function (one) { if (one.drawn) { one.drawn.resize(); } }); });
 })();

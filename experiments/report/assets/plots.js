@@ -94,7 +94,7 @@ var cascadesim = (function () {
       });
     }
     return {
-      option: option, height: 250, count: ticks.length, group: 'curves', names: option.legend.data, first: hints.best[0] || 0,
+      option: option, count: ticks.length, group: 'curves', names: option.legend.data, first: hints.best[0] || 0,
       step: { ArrowLeft: -1, ArrowRight: 1 },
       place: function (at) { return [0, at]; },
       say: function (at) {
@@ -149,7 +149,7 @@ var cascadesim = (function () {
     });
     order.sort(function (a, b) { return a[0] - b[0]; });
     return {
-      option: option, height: 430, count: order.length, zooms: true, names: option.legend.data,
+      option: option, count: order.length, zooms: true, names: option.legend.data,
       first: Math.max(order.findIndex(function (o) { return o[3] === hints.best[0]; }), 0),
       step: { ArrowLeft: -1, ArrowRight: 1 },
       place: function (at) { return [order[at][1], order[at][2]]; },
@@ -201,7 +201,7 @@ var cascadesim = (function () {
     look.merge(option, layered(0));
     return {
       option: option, count: columns.length * rows.length, first: best || 0, layers: hints.layers.map(function (l) { return l.name; }), layered: layered,
-      height: 130 + 30 * rows.length, names: [],
+      names: [],
       step: { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns.length, ArrowDown: columns.length },
       place: function (at) { return [0, at]; },
       say: function (at) { return name(at) + ': ' + hints.layers[shown].name + ' ' + hints.texts[shown][at]; }
@@ -261,7 +261,6 @@ var cascadesim = (function () {
       var hints = option.cascadesim;
       delete option.cascadesim;
       var plot = kinds[hints.kind](option, hints, look);
-      if (plot.height) { place.style.height = plot.height + 'px'; }
       var chart = window.echarts.init(place);
       chart.setOption(plot.option);
       if (plot.group) { chart.group = plot.group; }

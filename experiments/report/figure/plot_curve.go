@@ -145,7 +145,8 @@ func (s swept) curvePlots() (out []plot) {
 }
 
 func (s swept) curvePlot(f fan, ticks []string) plot {
-	p := plot{title: f.of, across: ticks, doc: f.Kind + ", mean and 95 % interval by " + s.Axes[0],
+	p := plot{title: f.of, height: 250, across: ticks,
+		doc: f.Kind + ", mean and 95 % interval by " + s.Axes[0],
 		hints: hints{Kind: "curve", Names: []string{s.Axes[0]}, Units: []report.Unit{f.unit()},
 			Best: []int{}}}
 	p.numbers.Head = append(p.numbers.Head, column(s.Axes[0]))

@@ -60,7 +60,7 @@ func (s swept) fieldPlots() []plot {
 		p.hints.Units = append(p.hints.Units, l.Unit)
 	}
 	p.series = []charts.SingleSeries{{Name: p.title, Type: "heatmap", Data: []any{}}}
-	p.numbers = p.tabled()
+	p.height, p.numbers = 130+30*len(p.up), p.tabled()
 	return []plot{p}
 }
 

@@ -56,7 +56,7 @@ func (s swept) tradePlots() (out []plot) {
 }
 
 func (t trade) plot() plot {
-	p := plot{title: t.up.name + " against " + t.across.name,
+	p := plot{title: t.up.name + " against " + t.across.name, height: 430,
 		doc: "objectives with their 95 % intervals; joined: the front, than which no setting is better " +
 			"in both; hollow: a constraint is broken; ringed: recommended",
 		hints: hints{Kind: "trade", Names: []string{t.across.name, t.up.name}, Best: []int{},

@@ -28,7 +28,7 @@ func Plots(data []byte) ([]report.Plot, error) {
 				return nil, fmt.Errorf("plot %s: %w", p.id, err)
 			}
 			out = append(out, report.Plot{ID: p.id, Title: p.title, Doc: p.doc, Option: option,
-				Numbers: p.numbers})
+				Height: p.height, Numbers: p.numbers})
 		}
 	}
 	return out, nil
@@ -40,6 +40,7 @@ type plot struct {
 	series         []charts.SingleSeries
 	across, up     []string // categories; none: the axis has values
 	hints          hints
+	height         int // in pixels
 	numbers        report.Table
 }
 
