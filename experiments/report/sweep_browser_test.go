@@ -16,6 +16,9 @@ function said() { return document.getElementById('cursor').textContent; }
 function place(id) { return document.getElementById(id); }
 function option(id) { return echarts.getInstanceByDom(place(id)).getOption(); }
 out.images = document.images.length;
+out.limits = ['curve-0', 'curve-1'].map(function (id) {
+  return option(id).series.filter(function (s) { return s.markLine; }).map(function (s) {
+    return s.markLine.label.formatter + ' at ' + s.markLine.data[0].yAxis; }).join(); });
 key('ArrowRight', place('curve-0')); out.curve = said(); out.tip = place('curve-0').textContent;
 key('ArrowLeft', place('curve-0')); out.before = said();
 out.together = place('curve-2').textContent;
@@ -41,6 +44,7 @@ type sweepSight struct {
 	Curve, Tip, Before, Together      string
 	Trade, Other, Named, Field, Layer string
 	Closer, Whole, Range              []float64
+	Limits                            []string
 }
 
 func sweepPage(t *testing.T) string {
@@ -103,6 +107,9 @@ func TestASweepsPageWorksInABrowser(t *testing.T) {
 	}
 	if got.Closer[0] >= 60 || got.Closer[1] >= 60 || got.Whole[0] != 100 || got.Whole[1] != 100 {
 		t.Errorf("closer shows %v %%, all of it %v %%", got.Closer, got.Whole)
+	}
+	if got.Limits[0] != "" || got.Limits[1] != "recovered in 90% of replications at 0.9" {
+		t.Errorf("limits are %q", got.Limits)
 	}
 	if got.Range[0] != 1.2 || got.Range[1] != 1.5 {
 		t.Errorf("colours go from %v", got.Range)

@@ -64,6 +64,7 @@ type QuantityResult struct {
 	Groups     []GroupResult     `json:"groups,omitempty"`
 	Share      *ShareResult      `json:"share,omitempty"`
 	State      State             `json:"state,omitempty"`
+	Limit      *LimitResult      `json:"limit,omitempty"`
 	Difference *DifferenceResult `json:"difference,omitempty"`
 }
 
@@ -79,6 +80,33 @@ type ShareResult struct {
 	Of   int      `json:"of"`
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
+}
+
+// LimitResult is what a constraint asks for.
+type LimitResult struct {
+	Text  string   `json:"text"` // at most 5% in all replications
+	Min   *float64 `json:"min"`
+	Max   *float64 `json:"max"`
+	Share *float64 `json:"share"` // of the replications that must meet it; nil: their mean must
+}
+
+// limit is what a constraint asks for.
+func (q *Quantity) limit() *LimitResult {
+	l := LimitResult{Text: check.Wanted(q.plan, q.check)}
+	l.Min, l.Max = check.Limits(q.check)
+	need := q.check.Pass.Share
+	switch q.check.Pass.Kind {
+	case "mean":
+		l.Text += " on average"
+		return &l
+	case "share":
+		l.Text += " in " + check.Format(need, check.Share) + " of replications"
+	default:
+		need = 1
+		l.Text += " in all replications"
+	}
+	l.Share = &need
+	return &l
 }
 
 // DifferenceResult is the mean of the differences to the baseline, on the same luck.
@@ -184,6 +212,7 @@ func (s *Sweep) results(c, base *Cell) []QuantityResult {
 		if !q.objective() {
 			r.Kind = "constraint"
 			r.Share = &ShareResult{q.Share.Successes, q.N, number(q.Share.Low), number(q.Share.High)}
+			r.Limit = q.limit()
 		}
 		if base != nil {
 			r.Difference = s.differenceOf(c, base, k)

@@ -89,6 +89,22 @@ func TestResultIsUnchanged(t *testing.T) {
 	}
 }
 
+// A constraint's result says what is asked for, and of how many replications.
+func TestResultsSayWhatIsAskedFor(t *testing.T) {
+	for pass, want := range map[string]string{
+		"pass: mean": `1.3 on average", "min": null, "max": 1.3, "share": null`,
+		"pass: 90%":  `1.3 in 90% of replications", "min": null, "max": 1.3, "share": 0.9`,
+		"pass: all":  `1.3 in all replications", "min": null, "max": 1.3, "share": 1`,
+	} {
+		e := open(t, "pass: mean", pass, "{min: 6, max: 20, interval: 10%}", "{min: 2, max: 2}")
+		_, text := run(t, e, Options{})
+		flat := strings.Join(strings.Fields(text), " ")
+		if n := strings.Count(flat, `"limit": { "text": "at most `+want+` }`); n != strings.Count(flat, `"constraint"`) {
+			t.Errorf("%s: %d constraints ask for %s:\n%s", pass, n, want, text)
+		}
+	}
+}
+
 // The number of workers changes no byte.
 func TestWorkersChangeNothing(t *testing.T) {
 	e := open(t)

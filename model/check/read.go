@@ -24,6 +24,21 @@ func Wanted(plan *model.Plan, c *model.Check) string {
 	return wanted(plan, c, UnitOf(plan.World, c))
 }
 
+// Limits are the least and the largest value that meet a check; nil: there is no such limit.
+func Limits(c *model.Check) (low, high *float64) {
+	low, high = value(c.Min), value(c.Max)
+	if c.Expect != nil {
+		from, to := c.Expect.Value-tolerance(c), c.Expect.Value+tolerance(c)
+		if low == nil || *low < from {
+			low = &from
+		}
+		if high == nil || *high > to {
+			high = &to
+		}
+	}
+	return low, high
+}
+
 // Shown writes a value of a check as people read it: a time by the scenario's clock.
 func Shown(plan *model.Plan, c *model.Check, x float64) string {
 	if UnitOf(plan.World, c) == Time {

@@ -42,6 +42,20 @@ var cascadesim = (function () {
     };
   }
 
+  // limit is a level to compare values with. It is a value of its own, so that the axis reaches it.
+  function limit(mark, look) {
+    var ink = look.ink;
+    return {
+      name: mark.text, type: 'line', data: [[0, mark.at]], symbol: 'none', silent: true, animation: false, tooltip: { show: false }, z: 2,
+      itemStyle: { color: ink.text },
+      markLine: {
+        silent: true, animation: false, symbol: ['none', 'none'], data: [{ yAxis: mark.at }],
+        lineStyle: { color: ink.text, type: 'dashed', width: 1.2 },
+        label: { formatter: mark.text, color: ink.text, fontSize: 11, backgroundColor: ink.veil, padding: [1, 3], position: 'insideEndTop' }
+      }
+    };
+  }
+
   // dressed is an option with the colours and axes of the page.
   function dressed(option, hints, look, left) {
     var ink = look.ink;
@@ -63,6 +77,8 @@ var cascadesim = (function () {
     var lines = option.series, ticks = option.xAxis[0].data;
     dressed(option, hints, look, 64);
     option.yAxis[0].axisLabel.formatter = function (v) { return look.format(hints.units[0], v); };
+    // What is never below nothing has intervals that reach there.
+    if (lines.every(function (s) { return s.data.every(function (v) { return !(v < 0); }); })) { option.yAxis[0].min = 0; }
     option.legend.show = lines.length > 1;
     option.legend.data = lines.map(function (s) { return s.name; });
     option.tooltip.trigger = 'axis';
@@ -84,6 +100,7 @@ var cascadesim = (function () {
       var ends = hints.ends[k].map(function (e, i) { return e && [i, s.data[i].value || s.data[i], e[0], e[1]]; });
       option.series = option.series.concat(whiskers(s.name, color, ends.filter(Boolean), 1));
     });
+    option.series = option.series.concat((hints.limits || []).map(function (m) { return limit(m, look); }));
     if (hints.best.length) {
       option.series = option.series.concat({
         type: 'custom', silent: true, z: 0, data: [[hints.best[0]]], animation: false, encode: { x: 0, y: -1 }, tooltip: { show: false },

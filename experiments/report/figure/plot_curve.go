@@ -155,7 +155,9 @@ func (s swept) curvePlot(f fan, ticks []string) plot {
 		p.hints.Best = []int{tick, f.best}
 		p.doc += "; shaded: the recommended value"
 	}
+	reach := 0.0
 	for _, l := range f.lines {
+		reach = max(reach, reachOf(l.points))
 		values, texts := make([]any, len(ticks)), make([]string, len(ticks))
 		ends := make([][]any, len(ticks))
 		for i, q := range l.points {
@@ -176,6 +178,9 @@ func (s swept) curvePlot(f fan, ticks []string) plot {
 		}
 		p.numbers.Rows = append(p.numbers.Rows, row)
 	}
+	asked := f.numbered().Limit
+	p.hints.Limits = asked.marks(reach)
+	p.doc += asked.said(p.hints.Limits)
 	if n := len(s.Axes); n > 1 && len(f.lines) > 1 {
 		p.doc += fmt.Sprintf("; a line for each %s", strings.Join(s.Axes[1:], " and "))
 	}

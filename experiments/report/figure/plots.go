@@ -56,6 +56,8 @@ type hints struct {
 	// across and up.
 	Ends [][][]any `json:"ends,omitempty"`
 	Best []int     `json:"best"` // the recommended place; none: empty
+	// Limits are levels to compare the values of a curve with.
+	Limits []mark `json:"limits,omitempty"`
 
 	Points []plotted `json:"points,omitempty"` // of a trade
 	Layers []layer   `json:"layers,omitempty"` // of a field

@@ -12,12 +12,19 @@ import (
 
 // hinted is what the tests read of an option.
 type hinted struct {
-	Series     []struct{ Name string }
+	Series []struct {
+		Name string
+		Data []any
+	}
 	Cascadesim struct {
 		Kind   string
 		Texts  [][]string
 		Ends   [][][]float64
 		Best   []int
+		Limits []struct {
+			At   float64
+			Text string
+		}
 		Layers []struct {
 			Name   string
 			Values []*float64
@@ -38,16 +45,20 @@ func plots(t *testing.T) ([]report.Plot, []hinted) {
 	}
 	var options []hinted
 	for _, p := range all {
-		var h hinted
-		if err := json.Unmarshal(p.Option, &h); err != nil {
-			t.Fatal(err)
-		}
-		if strings.ContainsAny(string(p.Option), "<>&\u2028\u2029") {
-			t.Errorf("the option of %s holds characters that end scripts or lines", p.ID)
-		}
-		options = append(options, h)
+		options = append(options, hintsOf(t, p))
 	}
 	return all, options
+}
+
+func hintsOf(t *testing.T, p report.Plot) (h hinted) {
+	t.Helper()
+	if err := json.Unmarshal(p.Option, &h); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(string(p.Option), "<>&\u2028\u2029") {
+		t.Errorf("the option of %s holds characters that end scripts or lines", p.ID)
+	}
+	return h
 }
 
 // A curve has a line for each value of the other axis, but one for what that axis does not change.
@@ -69,6 +80,9 @@ func TestCurvesFanOutByTheOtherAxes(t *testing.T) {
 	fail, quiet := options[0].Cascadesim, options[1].Cascadesim
 	if fail.Best[0] != 1 || fail.Best[1] != 0 || fail.Ends[0][0][1] != 0.12 || fail.Ends[1][0] != nil {
 		t.Errorf("the curve of failures has %+v", fail)
+	}
+	if len(fail.Limits) != 0 || len(quiet.Limits) != 1 || quiet.Limits[0].At != 0.9 {
+		t.Errorf("of failures %v is asked, of quiet %v", fail.Limits, quiet.Limits)
 	}
 	for text, want := range map[string]string{fail.Texts[0][0]: "10% [8% to 12%]",
 		fail.Texts[1][0]: "5%", fail.Texts[1][1]: "", quiet.Texts[0][0]: "25% [1% to 80%], " +

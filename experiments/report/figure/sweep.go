@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cascadesim/experiments/report"
+	"cascadesim/model/check"
 )
 
 // swept is what the figure needs of a sweep's result, as its JSON has it.
@@ -43,6 +44,7 @@ type quantity struct {
 		Low, High *float64
 	}
 	State string // of a constraint
+	Limit *limit // of a constraint
 }
 
 // holds says whether a constraint counts as met.
@@ -50,11 +52,14 @@ func (q quantity) holds() bool { return strings.HasPrefix(q.State, "met") }
 
 // numbered is a quantity with numbers: a word is drawn as the share of replications that have it.
 func (q quantity) numbered() quantity {
-	if q.Mean != nil || q.Share == nil || q.Share.Of == 0 {
+	if q.Unit != string(check.Word) || q.Share == nil || q.Share.Of == 0 {
 		return q
 	}
 	met := float64(q.Share.Met) / float64(q.Share.Of)
 	q.Unit, q.Mean, q.Low, q.High = "share", &met, q.Share.Low, q.Share.High
+	if q.Limit != nil {
+		q.Limit = &limit{Text: q.Limit.Text, Min: q.Limit.Share}
+	}
 	return q
 }
 
@@ -64,6 +69,7 @@ type curve struct {
 	points     []quantity
 	back       []quantity // of a run that went up and down, the way down; nil: there is one way
 	both       []bool     // by value, whether both states are stable
+	limit      *limit     // of a constraint
 }
 
 // readSweep reads sweep.json.
@@ -141,7 +147,7 @@ func (s swept) curves(best int) (out []curve, ticks []string, mark int) {
 				k, ok := known[name]
 				if !ok {
 					k = len(out)
-					known[name], out = k, append(out, curve{name: name, unit: q.Unit})
+					known[name], out = k, append(out, curve{name: name, unit: q.Unit, limit: q.Limit})
 				}
 				for len(out[k].points) < len(ticks)-1 {
 					out[k].points = append(out[k].points, quantity{})
@@ -204,10 +210,15 @@ func (f Figure) curveOption() (map[string]any, int) {
 	for k, one := range f.Curves {
 		top, bottom := y+30, y+30+curveHeight
 		low, high, m := one.reach()
+		marks := one.limit.marks(reachOf(one.points))
 		if f.Mark >= 0 {
 			c.rect(x(f.Mark)-step/2, top, step, curveHeight, f.theme().band, -10)
 		}
-		c.text(16, y+10, shortened(one.name+" ("+m.sign+")", 12, Width-40),
+		title := one.name + " (" + m.sign + ")"
+		if len(marks) == 0 {
+			title += one.limit.said(nil)
+		}
+		c.text(16, y+10, shortened(title, 12, Width-40),
 			map[string]any{"fontSize": 12, "fontWeight": "bold"})
 		up := scale{low, high, m, bottom, top}
 		for _, v := range up.ticks() {
@@ -215,6 +226,7 @@ func (f Figure) curveOption() (map[string]any, int) {
 			c.text(leftEdge-6, up.at(v), report.Level.Format(v/m.by),
 				map[string]any{"textAlign": "right"})
 		}
+		f.marks(c, marks, up)
 		for i, both := range one.both {
 			if both {
 				c.rect(x(i)-step/2, top, step, curveHeight, f.theme().band, -10)
@@ -229,6 +241,21 @@ func (f Figure) curveOption() (map[string]any, int) {
 		y = bottom + 30
 	}
 	return map[string]any{"graphic": c.elements}, int(y) + 4
+}
+
+// marks draws levels of a limit, with their words above the right end, or below it at the top.
+func (f Figure) marks(c *canvas, marks []mark, up scale) {
+	for _, one := range marks {
+		y := up.at(one.At)
+		c.stroke(leftEdge, y, rightEdge, y, map[string]any{"stroke": f.theme().text, "lineWidth": 1.2,
+			"lineDash": []int{5, 4}})
+		at := y - 8
+		if at < up.to {
+			at = y + 9
+		}
+		c.text(rightEdge, at, shortened(one.Text, nameSize, rightEdge-leftEdge),
+			map[string]any{"textAlign": "right", "fill": f.theme().soft})
+	}
 }
 
 // draw draws one: its points, what joins them and their intervals.
@@ -274,6 +301,10 @@ func (one curve) reach() (low, high float64, m measure) {
 				low, high = math.Min(low, *v), math.Max(high, *v)
 			}
 		}
+	}
+	for _, mark := range one.limit.marks(reachOf(one.points)) {
+		low, high = math.Min(low, mark.At), math.Max(high, mark.At)
+		below = below || mark.At < 0
 	}
 	if !below {
 		low = 0 // what is never below nothing has intervals that reach there
