@@ -99,7 +99,8 @@ func TestResultsSayWhatIsAskedFor(t *testing.T) {
 		e := open(t, "pass: mean", pass, "{min: 6, max: 20, interval: 10%}", "{min: 2, max: 2}")
 		_, text := run(t, e, Options{})
 		flat := strings.Join(strings.Fields(text), " ")
-		if n := strings.Count(flat, `"limit": { "text": "at most `+want+` }`); n != strings.Count(flat, `"constraint"`) {
+		n := strings.Count(flat, `"limit": { "text": "at most `+want+` }`)
+		if n != strings.Count(flat, `"constraint"`) {
 			t.Errorf("%s: %d constraints ask for %s:\n%s", pass, n, want, text)
 		}
 	}
