@@ -75,7 +75,7 @@ func chartCommand(env Env) *cobra.Command {
 	c.Flags().IntVar(&f.replications, "replications", 1, "so many, with seeds from --seed on")
 	f.beside.register(c)
 	c.Flags().StringVar(&f.kind, "kind", "", "what is drawn: "+strings.Join(words, ", ")+
-		" (default: timeline of a run, curves of a sweep)")
+		" (default: timeline of a run, curves of a sweep, samples of a sampled one)")
 	completesFlag(c, "kind", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVarP(&f.files, "output", "o", nil,
 		"file to write: .svg, .png, .html, .frag.html or .md; may be given again")

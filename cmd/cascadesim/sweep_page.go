@@ -41,7 +41,7 @@ func sweepPage(e *load.Experiment, r *sweep.Result) (report.Page, error) {
 	if page.Plots, err = figure.Plots(data.Bytes()); err != nil {
 		return page, err
 	}
-	for _, k := range figure.SweepKinds() {
+	for _, k := range figure.KindsOf(data.Bytes()) {
 		one, err := picture(k, data.Bytes())
 		switch {
 		case errors.Is(err, figure.ErrNothing):

@@ -47,9 +47,9 @@ type sweepSight struct {
 	Limits                            []string
 }
 
-func sweepPage(t *testing.T) string {
+func sweepPage(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("figure/testdata/two-axes.json")
+	data, err := os.ReadFile("figure/testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func sweepPage(t *testing.T) string {
 // A reader points into the figures of a sweep, whose names would like to run.
 func TestASweepsPageWorksInABrowser(t *testing.T) {
 	var got sweepSight
-	report.Open(t, sweepPage(t), sweepProbe, &got)
+	report.Open(t, sweepPage(t, "two-axes.json"), sweepProbe, &got)
 	if len(got.Wrong) > 0 || got.Images != 0 {
 		t.Errorf("%d pictures beside the figures; %q", got.Images, got.Wrong)
 	}
@@ -119,9 +119,47 @@ func TestASweepsPageWorksInABrowser(t *testing.T) {
 // Where the reader's screen is dark and narrow, the figures are drawn too.
 func TestASweepsPageIsDarkOnDarkScreens(t *testing.T) {
 	var got report.Sight
-	report.Open(t, sweepPage(t), "", &got, "--blink-settings=preferredColorScheme=0",
+	report.Open(t, sweepPage(t, "two-axes.json"), "", &got, "--blink-settings=preferredColorScheme=0",
 		"--window-size=500,900")
 	if got.Back != "rgb(20, 24, 31)" || len(got.Wrong) > 0 || got.Ink[0] < 2000 {
 		t.Errorf("background %s, ink %v, %q", got.Back, got.Ink, got.Wrong)
+	}
+}
+
+// A reader walks over the settings of a sampled design and chooses another quantity.
+func TestASampledSweepsPageWorksInABrowser(t *testing.T) {
+	var got struct {
+		report.Sight
+		First, Next, Layer, Named string
+		Hidden, Again             int
+		Limits                    []float64
+	}
+	report.Open(t, sweepPage(t, "sampled.json"), `
+function said() { return document.getElementById('cursor').textContent; }
+function limits() { return charts[0].getOption().series.filter(function (s) { return s.markLine; })
+  .map(function (s) { return s.markLine.data[0].yAxis; }); }
+key('ArrowRight'); out.first = said(); out.named = places[0].textContent;
+key('ArrowRight'); out.next = said();
+key('2'); charts[0].getZr().flush(); out.hidden = ink(places[0]);
+key('2'); charts[0].getZr().flush(); out.again = ink(places[0]);
+var list = document.querySelector('.layers select');
+list.value = '1'; list.dispatchEvent(new Event('change'));
+key('ArrowLeft'); out.layer = said(); out.limits = limits();
+`, &got)
+	if len(got.Wrong) > 0 || len(got.Ink) != 2 || got.Ink[0] < 2000 || got.Ink[1] < 2000 {
+		t.Errorf("%d pixels are drawn, %q", got.Ink, got.Wrong)
+	}
+	for _, w := range [][2]string{{got.First, "10%, 1s; day: fail: 2% [1% to 3%]; recommended"},
+		{got.Next, "50%, 1s; day: fail: 30%"},
+		{got.Layer, "10%, 1s; day: quiet: 4%, 4 of 4 replications meet it, met; recommended"}} {
+		if w[0] != w[1] {
+			t.Errorf("it says %q, want %q", w[0], w[1])
+		}
+	}
+	if !strings.Contains(got.Named, "2% [1% to 3%]") || len(got.Limits) != 1 || got.Limits[0] != 0.06 {
+		t.Errorf("the tooltip shows %q, limits are %v", got.Named, got.Limits)
+	}
+	if got.Hidden >= got.Again-20 || got.Again < got.Ink[0]-500 {
+		t.Errorf("%d pixels, without settings %d, with them again %d", got.Ink[0], got.Hidden, got.Again)
 	}
 }

@@ -22,6 +22,7 @@ type Result struct {
 	Complete    bool            `json:"complete"`
 	Runs        int             `json:"runs"`
 	Axes        []string        `json:"axes"`
+	Samples     []SampledAxis   `json:"samples,omitempty"` // of a design that is no grid
 	Points      []PointResult   `json:"points"`
 	Cells       []CellResult    `json:"cells"`
 	Answer      *Answer         `json:"recommendation"`
@@ -149,6 +150,7 @@ func (s *Sweep) Result(complete bool) *Result {
 			Score: number(r.choice.scores[p]), Meets: len(s.violated(p, false)) == 0,
 			Front: r.choice.front[p], Baseline: point.Baseline, Dropped: s.dropped[p]})
 	}
+	r.Samples = s.samples()
 	base := s.baseline()
 	for i, c := range s.Cells {
 		r.Cells = append(r.Cells, CellResult{Case: s.Cases[c.Case].Name, Values: s.cellValues(c),

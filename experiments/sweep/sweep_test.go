@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,34 @@ func TestResultsSayWhatIsAskedFor(t *testing.T) {
 		if n != strings.Count(flat, `"constraint"`) {
 			t.Errorf("%s: %d constraints ask for %s:\n%s", pass, n, want, text)
 		}
+	}
+}
+
+// The result of a sampled design says where on its axes the points lie; that of a grid need not.
+func TestResultsSayWhereSamplesLie(t *testing.T) {
+	const axis = "ratio: {path: edges.users->web.retry.stack.ratio_budget.ratio, "
+	few := []string{"baseline: {ratio: 50%}\n", "", "{min: 6, max: 20, interval: 10%}",
+		"{min: 2, max: 2}"}
+	for old, want := range map[string]string{
+		"range: {from: 1%, to: 100%, log: true}": `{ratio share true [0.01 0.1] []}`,
+		"range: {from: 10%, to: 30%}":            `{ratio share false [0.1 0.2] []}`,
+		"values: [10%, 50%]":                     `{ratio  false [] [10% 50%]}`,
+	} {
+		e := open(t, append(few, axis+"values: [0%, 5%, 10%, 50%]}", axis+old+"}\ndesign: sobol\n"+
+			"points: 2")...)
+		r, _ := run(t, e, Options{})
+		var numbers []float64
+		for _, x := range r.Samples[0].Numbers {
+			numbers = append(numbers, *x)
+		}
+		s := r.Samples[0]
+		got := fmt.Sprintf("{%s %s %v %v %v}", s.Axis, s.Unit, s.Log, numbers, s.Values)
+		if len(r.Samples) != 1 || got != want {
+			t.Errorf("%s: samples are %s, want %s", old, got, want)
+		}
+	}
+	if r, _ := run(t, open(t, few...), Options{}); r.Samples != nil {
+		t.Errorf("a grid has samples %v", r.Samples)
 	}
 }
 

@@ -64,6 +64,7 @@ type Level struct {
 	// Number is the value where it is one, for ties and charts; Numeric says whether it is.
 	Number  float64
 	Numeric bool
+	Unit    string // share, factor, rate, size, number or duration; empty: it is no number
 	writes  []Override
 }
 

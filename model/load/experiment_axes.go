@@ -147,9 +147,12 @@ func (d *experimentReader) twice(a Axis, path string) {
 
 // level is one value of an axis that writes the same paths for each.
 func (a *Axis) level(label string, value *node) Level {
-	x, kind := readNumber(label)
-	return Level{Label: label, Number: x, Numeric: kind != nil, writes: []Override{
+	l := Level{Label: label, writes: []Override{
 		{Paths: a.paths, By: "axis " + a.Name, node: value, at: value.at}}}
+	if x, kind := readNumber(label); kind != nil {
+		l.Number, l.Numeric, l.Unit = x, true, kind.name
+	}
+	return l
 }
 
 // ranged reads a range; for a grid its values are the axis's.

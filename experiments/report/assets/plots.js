@@ -46,7 +46,7 @@ var cascadesim = (function () {
   function limit(mark, look) {
     var ink = look.ink;
     return {
-      name: mark.text, type: 'line', data: [[0, mark.at]], symbol: 'none', silent: true, animation: false, tooltip: { show: false }, z: 2,
+      name: mark.text, type: 'line', data: [[mark.across || 0, mark.at]], symbol: 'none', silent: true, animation: false, tooltip: { show: false }, z: 2,
       itemStyle: { color: ink.text },
       markLine: {
         silent: true, animation: false, symbol: ['none', 'none'], data: [{ yAxis: mark.at }],
@@ -225,6 +225,59 @@ var cascadesim = (function () {
     };
   }
 
+  // samples is a quantity of all settings over one axis; a list chooses which quantity.
+  function samples(option, hints, look) {
+    var ink = look.ink, shown = 0, named = option.xAxis[0].type === 'category', groups = option.series;
+    dressed(option, hints, look, 64);
+    if (!named) {
+      look.merge(option.xAxis[0], { type: hints.log ? 'log' : 'value', scale: true, min: 'dataMin', max: 'dataMax' });
+      option.xAxis[0].axisLabel.formatter = function (v) { return look.format(hints.units[0], v); };
+    }
+    option.yAxis[0].axisLabel.formatter = function (v) { return look.format(hints.layers[shown].unit, v); };
+    option.legend.data = groups.map(function (s) { return s.name; });
+    option.tooltip.trigger = 'item';
+    option.tooltip.formatter = function (p) { return card(told(p.value[2])); };
+    function told(i) { return [hints.points[i].name, hints.layers[shown].name + ': ' + hints.texts[shown][i]].concat(hints.points[i].best ? ['recommended'] : []); }
+    var order = hints.points.map(function (p, i) { return i; }).sort(function (a, b) { return hints.across[a] - hints.across[b] || a - b; });
+    var places = [];
+    // layered is what changes from one quantity to the other.
+    function layered(k) {
+      var layer = hints.layers[shown = k], series = [];
+      places = [];
+      groups.forEach(function (s, g) {
+        var color = [look.palette[0], look.palette[7]][g];
+        var known = order.filter(function (i) { return layer.values[i] !== null && hints.points[i].meets === !g; });
+        series.push({
+          name: s.name, type: 'scatter', symbolSize: 9, z: 5, animation: false,
+          itemStyle: g ? { color: 'transparent', borderColor: color, borderWidth: 1.5 } : { color: color },
+          data: known.map(function (i, n) {
+            places[i] = [g, n];
+            var item = { value: [hints.across[i], layer.values[i], i] };
+            if (hints.points[i].best) { item.symbolSize = 18; item.itemStyle = { color: look.palette[1], borderColor: ink.text, borderWidth: 2 }; }
+            return item;
+          })
+        });
+      });
+      groups.forEach(function (s, g) {
+        var known = order.filter(function (i) { return layer.values[i] !== null && hints.points[i].meets === !g && hints.ends[k][i]; });
+        series.push(whiskers(s.name, [look.palette[0], look.palette[7]][g], known.map(function (i) { return [hints.across[i], layer.values[i]].concat(hints.ends[k][i]); }), 1));
+      });
+      var below = layer.values.some(function (v) { return v < 0; });
+      return { yAxis: [{ min: below ? null : 0 }], series: series.concat((layer.limits || []).map(function (m) { return limit({ text: m.text, at: m.at, across: hints.across[order[0]] }, look); })) };
+    }
+    option.series = [];
+    var first = layered(0);
+    option.series = first.series;
+    look.merge(option.yAxis[0], first.yAxis[0]);
+    return {
+      option: option, count: order.length, first: Math.max(order.indexOf(hints.best[0]), 0), layers: hints.layers.map(function (l) { return l.name; }), layered: layered,
+      names: option.legend.data,
+      step: { ArrowLeft: -1, ArrowRight: 1 },
+      place: function (at) { return places[order[at]] || [0, -1]; },
+      say: function (at) { return told(order[at]).join('; '); }
+    };
+  }
+
   // choose lets the reader pick what a plot shows, above it.
   function choose(place, chart, plot) {
     var label = document.createElement('label'), list = document.createElement('select');
@@ -271,7 +324,7 @@ var cascadesim = (function () {
     };
   }
 
-  var kinds = { curve: curve, trade: trade, field: field };
+  var kinds = { curve: curve, trade: trade, field: field, samples: samples };
   return {
     // plot draws what the page holds into a place of it.
     plot: function (place, option, look) {

@@ -146,6 +146,7 @@ func SweepKinds() []FoundKind {
 		{"curves", "each objective and constraint over the first axis, with intervals", Sweep},
 		{"pareto", "objectives against each other, with the front of the best trades", Pareto},
 		{"map", "which constraints hold at each value of two axes", SweepMap},
+		{"samples", "each objective and constraint over each axis of a sampled design", Samples},
 	}
 }
 
@@ -166,6 +167,8 @@ func KindsOf(data []byte) []FoundKind {
 	var head struct {
 		Schema string
 		Ways   *struct{} `json:"up_and_down"`
+		// Of a design that is no grid.
+		Samples []struct{}
 	}
 	if json.Unmarshal(data, &head) != nil {
 		return nil
@@ -177,7 +180,11 @@ func KindsOf(data []byte) []FoundKind {
 		}
 		return MapKinds()[1:]
 	case "cascadesim.sweep/1":
-		return SweepKinds()
+		kinds := SweepKinds()
+		if len(head.Samples) > 0 {
+			return []FoundKind{kinds[3], kinds[1]}
+		}
+		return kinds[:3]
 	}
 	return nil
 }

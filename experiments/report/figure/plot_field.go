@@ -9,13 +9,14 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 )
 
-// layer is one thing that a field shows at each value of two axes.
+// layer is one thing that a field shows at each value of two axes, and samples at each setting.
 type layer struct {
 	Name   string      `json:"name"`
 	Unit   report.Unit `json:"unit"`
-	Good   bool        `json:"good"`   // values are shares that should be 1
-	Values []any       `json:"values"` // by field, row by row
-	Labels []string    `json:"labels"`
+	Good   bool        `json:"good"`             // values are shares that should be 1
+	Values []any       `json:"values"`           // by field, row by row, or by setting
+	Labels []string    `json:"labels"`           // of fields
+	Limits []mark      `json:"limits,omitempty"` // of samples: levels to compare with
 }
 
 // mostFields is how many fields can be told apart: of more values there are curves alone.

@@ -13,14 +13,19 @@ import (
 )
 
 // Plots are the figures of a sweep for its page, which a reader can point into: the curves, the
-// fronts and the map. What has nothing to show is left out.
+// fronts and the map, or of a sampled design all settings over each axis, and the fronts. What has
+// nothing to show is left out.
 func Plots(data []byte) ([]report.Plot, error) {
 	s, err := readSweep(data)
 	if err != nil {
 		return nil, err
 	}
 	var out []report.Plot
-	for _, of := range [][]plot{s.curvePlots(), s.tradePlots(), s.fieldPlots()} {
+	all := [][]plot{s.curvePlots(), s.tradePlots(), s.fieldPlots()}
+	if len(s.Samples) > 0 {
+		all = [][]plot{s.samplePlots(), s.tradePlots()}
+	}
+	for _, of := range all {
 		for i, p := range of {
 			p.id = fmt.Sprintf("%s-%d", p.hints.Kind, i)
 			option, err := p.option()
@@ -46,21 +51,23 @@ type plot struct {
 
 // hints tell the page's script what an option cannot say without code.
 type hints struct {
-	Kind  string        `json:"kind"` // curve, trade, field
+	Kind  string        `json:"kind"` // curve, trade, field, samples
 	Units []report.Unit `json:"units"`
 	Names []string      `json:"names"` // of the axes
 	// Texts are what is said of each value; nothing where there is none. Of curves they are by line
-	// and tick, of a trade by setting, of a field by layer and field.
+	// and tick, of a trade by setting, of a field by layer and field, of samples by layer and setting.
 	Texts [][]string `json:"texts"`
 	// Ends are the intervals of the values, by series: of curves low and high, of a trade those
-	// across and up.
+	// across and up; of samples they are by layer and setting.
 	Ends [][][]any `json:"ends,omitempty"`
 	Best []int     `json:"best"` // the recommended place; none: empty
 	// Limits are levels to compare the values of a curve with.
 	Limits []mark `json:"limits,omitempty"`
 
-	Points []plotted `json:"points,omitempty"` // of a trade
-	Layers []layer   `json:"layers,omitempty"` // of a field
+	Points []plotted `json:"points,omitempty"` // of a trade and of samples
+	Layers []layer   `json:"layers,omitempty"` // of a field and of samples
+	Across []float64 `json:"across,omitempty"` // of samples: by setting, or which value it is
+	Log    bool      `json:"log,omitempty"`
 }
 
 // option is what ECharts draws, with the hints. No string in it can steer what shows it.

@@ -18,6 +18,7 @@ type hinted struct {
 	}
 	Cascadesim struct {
 		Kind   string
+		Across []float64
 		Texts  [][]string
 		Ends   [][][]float64
 		Best   []int
@@ -26,6 +27,10 @@ type hinted struct {
 			Text string
 		}
 		Layers []struct {
+			Limits []struct {
+				At   float64
+				Text string
+			}
 			Name   string
 			Values []*float64
 			Labels []string

@@ -15,6 +15,7 @@ import (
 type swept struct {
 	Schema, Experiment, Question string
 	Axes                         []string
+	Samples                      []sampled // of a design that is no grid
 	Points                       []struct {
 		Values   map[string]string
 		Cells    []int
@@ -25,6 +26,7 @@ type swept struct {
 	}
 	Cells []struct {
 		Case         string
+		Values       map[string]string
 		Replications int
 		Quantities   []quantity
 	}
@@ -86,6 +88,12 @@ func readSweep(data []byte) (swept, error) {
 			if c < 0 || c >= len(s.Cells) {
 				return s, fmt.Errorf("read sweep: a point names cell %d of %d", c, len(s.Cells))
 			}
+		}
+	}
+	for _, one := range s.Samples {
+		if one.Values == nil && len(one.Numbers) != len(s.Points) {
+			return s, fmt.Errorf("read sweep: %d values of %s, but %d points", len(one.Numbers), one.Axis,
+				len(s.Points))
 		}
 	}
 	return s, nil
