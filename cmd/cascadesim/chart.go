@@ -18,31 +18,20 @@ import (
 // chartFlags are what chart takes beside the choice of a scenario.
 type chartFlags struct {
 	choice
-	kind  string
-	files []string
-	dark  bool
+	kind   string
+	files  []string
+	dark   bool
+	chosen []string // which of ofRuns were given
 	beside
 }
 
+// ofRuns are the flags that choose or change what is run.
+var ofRuns = []string{"variant", "set", "scale", "until", "seed", "replications", "variant-b",
+	"set-b"}
+
 func chartCommand(env Env) *cobra.Command {
 	var f chartFlags
-	var kinds, words []string
-	for _, k := range figure.Kinds() {
-		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
-		words = append(words, k.Name)
-	}
-	kinds = append(kinds, "", "and of a sweep", "")
-	for _, k := range figure.SweepKinds() {
-		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
-		words = append(words, k.Name)
-	}
-	kinds = append(kinds, "", "and of a map", "")
-	for _, k := range figure.MapKinds() {
-		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
-		if !slices.Contains(words, k.Name) {
-			words = append(words, k.Name)
-		}
-	}
+	kinds, words := everyKind()
 	c := &cobra.Command{
 		Use:   "chart RUN | SWEEP | MAP | NAME | NAME/SCENARIO | FILE [B …]",
 		Short: "Draw a run for a document: SVG, PNG, HTML or Markdown",
@@ -65,6 +54,9 @@ func chartCommand(env Env) *cobra.Command {
 		Args: cobra.RangeArgs(1, mostBeside), ValidArgsFunction: completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seedGiven = c.Flags().Changed("seed")
+			f.chosen = slices.DeleteFunc(slices.Clone(ofRuns), func(name string) bool {
+				return !c.Flags().Changed(name)
+			})
 			if err := bounded(c, least{"replications", 1}); err != nil {
 				return err
 			}
@@ -81,6 +73,27 @@ func chartCommand(env Env) *cobra.Command {
 		"file to write: .svg, .png, .html, .frag.html or .md; may be given again")
 	c.Flags().BoolVar(&f.dark, "dark", false, "for a dark background")
 	return c
+}
+
+// everyKind is what help says of the kinds of charts, and their names.
+func everyKind() (kinds, words []string) {
+	for _, k := range figure.Kinds() {
+		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
+		words = append(words, k.Name)
+	}
+	kinds = append(kinds, "", "and of a sweep", "")
+	for _, k := range figure.SweepKinds() {
+		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
+		words = append(words, k.Name)
+	}
+	kinds = append(kinds, "", "and of a map", "")
+	for _, k := range figure.MapKinds() {
+		kinds = append(kinds, fmt.Sprintf("  %-14s %s", k.Name, k.Doc))
+		if !slices.Contains(words, k.Name) {
+			words = append(words, k.Name)
+		}
+	}
+	return kinds, words
 }
 
 func chart(ctx context.Context, env Env, f chartFlags, args []string) error {
@@ -100,10 +113,26 @@ func chart(ctx context.Context, env Env, f chartFlags, args []string) error {
 			continue
 		}
 		if kinds := figure.KindsOf(data); kinds != nil {
+			if err := f.drawnAsFound(args); err != nil {
+				return err
+			}
 			return f.found(ctx, env, name, data, kinds)
 		}
 	}
 	return f.ofRuns(ctx, env, args)
+}
+
+// drawnAsFound refuses what would choose or change a run: a sweep and a map have been run.
+func (f chartFlags) drawnAsFound(args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s stands alone in a figure; draw %s in one of its own", visible(args[0]),
+			visible(args[1]))
+	}
+	if len(f.chosen) > 0 {
+		return fmt.Errorf("--%s: %s is drawn as it was found; it can only be chosen where that is run",
+			f.chosen[0], visible(args[0]))
+	}
+	return nil
 }
 
 // found draws what an experiment found.
