@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 
 	"cascadesim/experiments/report"
 	"cascadesim/model"
@@ -29,11 +30,9 @@ func amplification(plan *model.Plan, r *model.Result) (Figure, error) {
 			rd.clock(to))
 	}
 	f.Panels = []Panel{p}
-	f.Caption = fmt.Sprintf("From %s to %s, when %s of the requests of the client that did worst "+
-		"failed. "+
-		"Attempts over each edge for each request of the clients that can reach it, callers first; the "+
-		"scale is logarithmic.", rd.clock(from), rd.clock(to), report.Share.Format(share))
-	f.Alt = sentences([]string{"attempts for each request: " + joined(words)}, "")
+	f.Caption = rd.when(from, to, share) + " Attempts over each edge for each request of the " +
+		"clients that can reach it, callers first; the scale is logarithmic and begins at one attempt."
+	f.Alt = sentences([]string{"attempts for each request: " + joined(few(words))}, "")
 	return f, rd.err
 }
 
@@ -95,30 +94,50 @@ func failover(plan *model.Plan, e, tier int) bool {
 	return plan.World.Edges[e].Balance.Failover >= 0 && len(all) > 1 && all[len(all)-1] == tier
 }
 
-// barOption lays out bars.
+// barOption lays out bars on a logarithmic scale. They begin at 1, so that their lengths add up as
+// what the layers multiply by; what is not above 1 has none.
 func (f Figure) barOption() (map[string]any, int) {
 	p := f.Panels[0]
 	c := &canvas{theme: f.theme()}
 	f.heading(c)
 	row := 26.0
 	top := float64(titleRoom) + 22
-	height := row * float64(len(p.Bars))
+	bottom := top + row*float64(len(p.Bars))
 	c.text(16, titleRoom+8, p.Title+" (logarithmic)", map[string]any{"fontSize": 12,
 		"fontWeight": "bold"})
-	room, most := 0.0, 1.0
+	room, most := 0.0, 2.0
 	for _, b := range p.Bars {
 		room = max(room, wide(abridged(b.Name, nameSize, 260), nameSize))
 		most = max(most, b.Value)
 	}
 	left := 16 + room + 10
-	span := Width - left - 70
+	x := func(v float64) float64 {
+		return left + (Width-left-70)*math.Log(max(v, 1))/math.Log(most)
+	}
+	for _, v := range factors(most) {
+		c.elements = append(c.elements, map[string]any{"type": "line", "z": 1, "silent": true,
+			"shape": map[string]any{"x1": x(v), "y1": top, "x2": x(v), "y2": bottom},
+			"style": map[string]any{"stroke": f.theme().grid}})
+		c.text(x(v), bottom+12, report.Factor.Format(v), map[string]any{"textAlign": "center"})
+	}
 	for i, b := range p.Bars {
 		y := top + row*float64(i)
-		x := barLength(b.Value, most) * span
 		c.text(left-8, y+row/2, abridged(b.Name, nameSize, 260), map[string]any{"textAlign": "right"})
-		c.rect(left, y+4, x, row-8, c.theme.color(b.Color), 5)
-		c.text(left+x+6, y+row/2, b.Text, map[string]any{"fontWeight": "bold"})
+		c.rect(left, y+4, x(b.Value)-left, row-8, c.theme.color(b.Color), 5)
+		c.text(x(b.Value)+6, y+row/2, b.Text, map[string]any{"fontWeight": "bold"})
 	}
-	c.stroke(left, top, left, top+height, map[string]any{"stroke": f.theme().soft, "lineWidth": 1})
-	return map[string]any{"graphic": c.elements}, int(top + height + 18)
+	c.stroke(left, top, left, bottom, map[string]any{"stroke": f.theme().soft, "lineWidth": 1})
+	return map[string]any{"graphic": c.elements}, int(bottom + 26)
+}
+
+// factors are the ticks of a logarithmic scale from 1 on: 1, 2, 5, 10, or powers of ten alone.
+func factors(most float64) (out []float64) {
+	for ten := 1.0; ten <= most; ten *= 10 {
+		for _, v := range []float64{1, 2, 5} {
+			if v*ten <= most && (v == 1 || most < 50) {
+				out = append(out, v*ten)
+			}
+		}
+	}
+	return out
 }

@@ -21,8 +21,8 @@ func breakers(plan *model.Plan, r *model.Result) (Figure, error) {
 			open := rd.series("edges." + edge.Name + ".open." + use.Name)
 			half := rd.series("edges." + edge.Name + ".half_open." + use.Name)
 			f.Panels = append(f.Panels, Panel{Title: edge.Name + ", " + use.Name, Unit: report.Share,
-				Height: 110, Lines: []Line{{Name: "open", Values: open, Color: 1},
-					{Name: "half open", Values: half, Color: 0, Dashed: true}}})
+				Height: 110, Lines: []Line{{Name: "open", Values: open, Color: 0},
+					{Name: "half open", Values: half, Color: 1}}})
 			if most, bin := at(open); most > 0 {
 				words = append(words, fmt.Sprintf("of %s on %s most are open at %s, %s", use.Name, edge.Name,
 					rd.clock(bin), report.Share.Format(most)))

@@ -36,8 +36,8 @@ func capacity(plan *model.Plan, r *model.Result) (Figure, error) {
 			report.Factor.Format(surge/before(first, f.Spans, l.Bin.Seconds()))),
 			Key: l.Place, Unit: report.Rate,
 			Lines: []Line{
-				{Name: "all attempts", Values: all, Color: 1},
-				{Name: "first tries, had no layer retried", Values: first, Color: 0, Dashed: true},
+				{Name: "all attempts", Values: all, Color: 0},
+				{Name: "first tries, had no layer retried", Values: first, Color: 2},
 				{Name: "capacity, as measured", Values: can, Level: true},
 			}}
 		f.Panels = append(f.Panels, p)

@@ -29,7 +29,8 @@ type Figure struct {
 	Graph  *Graph  // instead of panels
 	Curves []curve // instead of panels: of a sweep
 	Ticks  []string
-	Mark   int // the tick that is recommended; -1: none
+	Across string // of curves: what the ticks are values of
+	Mark   int    // the tick that is recommended; -1: none
 
 	// Beside is another figure of the same kind, whose panels stand to the right of these.
 	Beside *Figure
@@ -56,8 +57,7 @@ type Line struct {
 	Values []float64 // by bin, of equal widths over the length; NaN: a gap
 	// Low and High are the bounds of the means of replications; nil: there is one replication.
 	Low, High []float64
-	Color     int // number in the palette
-	Dashed    bool
+	Color     int     // number in the palette, and of its dashes
 	Level     bool    // a limit, drawn in grey
 	Length    float64 // seconds that the values cover; 0: as many as the figure
 }

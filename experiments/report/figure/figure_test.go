@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -86,6 +88,9 @@ func words(t *testing.T, svg []byte) string {
 	}
 }
 
+// manyDigits is a text at a place that is not rounded.
+var manyDigits = regexp.MustCompile(`<text[^>]* [xy]="[0-9]+\.[0-9]{3,}"`)
+
 func TestEveryKindIsDrawnAndTheSameTwice(t *testing.T) {
 	plan, r := ran(t, "two-tier", load.Options{
 		Sets: []string{"edges.web:db.retry.stack.ratio_budget.low=20%"}})
@@ -120,8 +125,48 @@ func TestEveryKindIsDrawnAndTheSameTwice(t *testing.T) {
 				t.Errorf("%s holds %q", kind, no)
 			}
 		}
+		if long := manyDigits.FindString(string(svg)); long != "" {
+			t.Errorf("%s has a place with digits that differ between machines: %s", kind, long)
+		}
 		if len(f.Alt) < 20 || !strings.HasSuffix(f.Alt, ".") || len(f.Caption) < 20 {
 			t.Errorf("%s: alt %q, caption %q", kind, f.Alt, f.Caption)
+		}
+	}
+}
+
+// A run without requests is said to have none, and says nothing of failures.
+func TestARunWithoutRequestsSaysSo(t *testing.T) {
+	plan, r := ran(t, "two-tier", load.Options{
+		Sets: []string{"clients.users.arrivals.rate=0/s", "duration=2m"}})
+	f := made(t, "timeline", plan, r)
+	if f.Alt != "Nothing was sent." {
+		t.Errorf("alt %q", f.Alt)
+	}
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(words(t, svg), "no values"); n != 2 {
+		t.Errorf("%d panels say that they have no values, want 2", n)
+	}
+}
+
+// What is said of a picture in words can be listened to, however many tiers there are.
+func TestWordsOfAPictureAreFew(t *testing.T) {
+	world := "name: star\ntiers:\n  hub: {slots: 900, steps: ["
+	tiers := ""
+	for i := range 60 {
+		world += fmt.Sprintf("{call: t%d}, ", i)
+		tiers += fmt.Sprintf("  t%d: {slots: 4, steps: [{work: 1ms}]}\n", i)
+	}
+	world += "{work: 1ms}]}\n" + tiers + "clients: {users: {arrivals: 5/s, call: hub}}\n" +
+		"edges: [{from: users, to: hub}]\nduration: 10s\n"
+	plan, r := runOf(t, load.Source{Name: "star.yaml", FS: fstest.MapFS{
+		"star.yaml": {Data: []byte(world)}}}, load.Options{})
+	for _, kind := range []string{"topology", "amplification", "queue"} {
+		if alt := made(t, kind, plan, r).Alt; strings.Count(alt, " t") > 25 ||
+			kind != "queue" && !strings.Contains(alt, "more.") {
+			t.Errorf("%s says %s", kind, alt)
 		}
 	}
 }
@@ -319,7 +364,7 @@ func TestASweepIsDrawn(t *testing.T) {
 	}
 	got := words(t, svg)
 	for _, want := range []string{"day: errors (%)", "day: recovers (%)", "Take 10.",
-		"How long?"} {
+		"How long?", "recommended: line 10", "\nline\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it lacks %q:\n%s", want, got)
 		}

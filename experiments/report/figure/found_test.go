@@ -134,7 +134,8 @@ const frontJSON = `{"experiment": "line", "question": "How long?", "axes": ["lin
 func TestAFrontIsDrawn(t *testing.T) {
 	f, err := figure.Pareto([]byte(frontJSON))
 	got := drawn(t, f, err)
-	for _, want := range []string{"day: wait (s)", "day: fail (%)", "10\n", "20 (baseline)\n"} {
+	for _, want := range []string{"day: wait (s)", "day: fail (%)", "10\n", "20 (baseline)\n",
+		"recommended", "on the front", "does not meet every constraint"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it lacks %q:\n%s", want, got)
 		}

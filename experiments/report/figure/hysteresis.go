@@ -34,7 +34,7 @@ func Hysteresis(data []byte) (Figure, error) {
 		return Figure{}, fmt.Errorf("read map: a loop needs a run that goes up and down: %w", ErrNothing)
 	}
 	f := Figure{ID: "cascadesim-hysteresis", Title: m.Experiment + ": " + m.Question,
-		Ticks: m.Columns, Mark: -1}
+		Ticks: m.Columns, Across: m.Across, Mark: -1}
 	f.Caption = fmt.Sprintf("Means with 95 %% intervals by %s on the way up and down, in one run. "+
 		"Shaded: both states are stable, and the past decides (hysteresis).", m.Across)
 	f.Alt = f.Caption + " " + m.turns()

@@ -16,17 +16,18 @@ const (
 // lane is a bar of the timeline with its name, at a place of its own.
 type lane struct {
 	span     report.Span
-	row      int
+	row      int // -1: there was no room for it
 	x0, x1   float64
 	text     string
 	textX    float64
 	textLeft bool // the text ends at textX
 }
 
-// mostLanes is how many rows the timeline has at most; what finds no room there is left out.
+// mostLanes is how many rows the timeline has at most; what finds no room there is only shaded.
 const mostLanes = 8
 
-// lanes gives each span a row in which neither its bar nor its name touches another.
+// lanes gives each span a row in which neither its bar nor its name touches another, and says how
+// many rows that takes, the one included that says how many have none.
 func (f Figure) lanes() (out []lane, rows int) {
 	free := make([]float64, 0, mostLanes) // by row: up to where it is taken
 	for _, s := range f.Spans {
@@ -36,7 +37,7 @@ func (f Figure) lanes() (out []lane, rows int) {
 		if !math.IsNaN(end) {
 			l.x1 = max(f.x(math.Min(end, f.Length)), l.x0+3)
 		}
-		l.text = shortened(s.Name, nameSize, 220)
+		l.text = abridged(s.Name, nameSize, 220)
 		length := wide(l.text, nameSize) + 10
 		from, to := l.x0, l.x1+length
 		l.textX = l.x1 + 4
@@ -51,17 +52,18 @@ func (f Figure) lanes() (out []lane, rows int) {
 				break
 			}
 		}
-		if l.row < 0 {
-			if len(free) == mostLanes {
-				continue
-			}
+		if l.row < 0 && len(free) < mostLanes {
 			l.row = len(free)
 			free = append(free, 0)
 		}
-		free[l.row] = to
+		if l.row >= 0 {
+			free[l.row] = to
+		} else {
+			rows = 1
+		}
 		out = append(out, l)
 	}
-	return out, len(free)
+	return out, rows + len(free)
 }
 
 // x is where a time stands.

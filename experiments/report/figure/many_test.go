@@ -71,3 +71,30 @@ func TestThousandsOfSettingsCanBeDrawn(t *testing.T) {
 		t.Errorf("%d settings differ from the recommended one in the first axis alone", n)
 	}
 }
+
+// Words of a sweep's file can hold anything; what is drawn is XML, and nothing in it is unseen.
+func TestWordsOfASweepAreHarmless(t *testing.T) {
+	const evil = `<script>alert(1)</script>]]>\u0007\u202ebackwards\u200b\u2066`
+	f, err := figure.Sweep([]byte(strings.NewReplacer("line", evil, "How long", evil, "errors", evil).
+		Replace(sweepJSON)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.IndexAny(string(svg), "\a\u202e\u200b\u2066"); i >= 0 {
+		t.Errorf("something unseen is drawn: %q", svg[i-30:i+10])
+	}
+	if strings.Contains(string(svg), "<script") {
+		t.Error("markup of a stranger is markup")
+	}
+	one := strings.Replace(sweepJSON, `"mean": 0.2`, `"mean": 1.7e308`, 1)
+	if f, err = figure.Sweep([]byte(one)); err == nil {
+		_, err = f.SVG()
+	}
+	if err == nil || !strings.Contains(err.Error(), "a number that cannot be drawn") {
+		t.Errorf("a number beyond any axis: %v", err)
+	}
+}

@@ -153,8 +153,8 @@ func (m surveyed) draw(f Figure) (map[string]any, int) {
 		c.text(left+(float64(j)+0.5)*step, bottom+12, shortened(column, nameSize, step-4),
 			map[string]any{"textAlign": "center"})
 	}
-	c.text((left+rightEdge)/2, bottom+30, m.Across, map[string]any{"textAlign": "center",
-		"fontWeight": "bold", "fontSize": 12})
+	c.text((left+rightEdge)/2, bottom+30, shortened(m.Across, 13, rightEdge-left),
+		map[string]any{"textAlign": "center", "fontWeight": "bold", "fontSize": 12})
 	return map[string]any{"graphic": c.elements}, int(bottom) + 46
 }
 

@@ -17,6 +17,7 @@ const (
 	panelHeight = 150
 	panelHead   = 40 // its title and its legend
 	axisRoom    = 40
+	keyWidth    = 26 // of a line in a legend: what its dashes need
 )
 
 // Option is what ECharts draws, as JSON that is safe within a script element, and the height of the
@@ -43,7 +44,7 @@ func (f Figure) Option() ([]byte, int, error) {
 	option["textStyle"] = map[string]any{"fontFamily": font, "color": t.text}
 	data, err := json.Marshal(option)
 	if err != nil {
-		return nil, 0, fmt.Errorf("figure %s: %w", f.ID, err)
+		return nil, 0, fmt.Errorf("draw %s: it has a number that cannot be drawn: %w", f.ID, err)
 	}
 	return data, height, nil
 }
@@ -54,16 +55,20 @@ type canvas struct {
 	elements []any
 }
 
-// text writes at a place; align is left, center or right.
+// text writes at a place what names of strangers cannot steer; align is left, center or right.
 func (c *canvas) text(x, y float64, s string, style map[string]any) {
-	st := map[string]any{"text": s, "x": x, "y": y, "fontFamily": font, "fontSize": nameSize,
-		"fill": c.theme.text, "textVerticalAlign": "middle"}
+	st := map[string]any{"text": report.Visible(s), "x": even(x), "y": even(y), "fontFamily": font,
+		"fontSize": nameSize, "fill": c.theme.text, "textVerticalAlign": "middle"}
 	for k, v := range style {
 		st[k] = v
 	}
 	c.elements = append(c.elements, map[string]any{"type": "text", "z": 20, "silent": true,
 		"style": st})
 }
+
+// even is a place in hundredths of a pixel: ECharts rounds those of shapes, and of texts writes all
+// digits, the last of which differ between machines.
+func even(v float64) float64 { return math.Round(v*100) / 100 }
 
 // rect fills a rectangle.
 func (c *canvas) rect(x, y, w, h float64, fill string, z int) {
@@ -133,27 +138,37 @@ func (f Figure) patched(line *charts.Line, hints []map[string]any) map[string]an
 
 // series is one line.
 func (f Figure) series(l Line, m measure) charts.SingleSeries {
+	return charts.SingleSeries{Name: l.Name, Type: "line", Data: f.points(l, m),
+		ShowSymbol: opts.Bool(false), Animation: opts.Bool(false),
+		ItemStyle: &opts.ItemStyle{Color: f.lineInk(l)}}
+}
+
+// points are the values of a line, each in the middle of its bin: a mean over a bin says nothing of
+// what came before it. Where a line begins or ends it is as wide as the bin there, so that a value
+// without neighbours is seen.
+func (f Figure) points(l Line, m measure) (out []any) {
 	length := f.Length
 	if l.Length > 0 {
 		length = l.Length
 	}
 	step := length * 1000 / float64(max(len(l.Values), 1))
-	data := make([]any, len(l.Values))
+	put := func(bins float64, value any) {
+		out = append(out, []any{f.start() + int64(math.Round(bins*step)), value})
+	}
+	exists := func(i int) bool {
+		return i >= 0 && i < len(l.Values) && m.value(l.Values[i]) != nil
+	}
 	for i, v := range l.Values {
-		data[i] = []any{f.start() + int64(math.Round(float64(i)*step)), m.value(v)}
+		from, value := float64(i), m.value(v)
+		if exists(i) && !exists(i-1) {
+			put(from, value)
+		}
+		put(from+0.5, value)
+		if exists(i) && !exists(i+1) {
+			put(from+1, value)
+		}
 	}
-	s := charts.SingleSeries{Name: l.Name, Type: "line", Data: data, ShowSymbol: opts.Bool(false),
-		Animation: opts.Bool(false)}
-	style := &opts.LineStyle{Width: 1.7, Color: f.theme().color(l.Color)}
-	if l.Dashed {
-		style.Type = "dashed"
-	}
-	if l.Level {
-		style.Color, style.Width, style.Type = f.theme().soft, 1.2, "dashed"
-	}
-	s.LineStyle = style
-	s.ItemStyle = &opts.ItemStyle{Color: style.Color}
-	return s
+	return out
 }
 
 // start is the first instant in what ECharts calls a time.
@@ -164,48 +179,6 @@ func (f Figure) start() int64 {
 	return f.Clock.Epoch.UnixMilli()
 }
 
-func (f Figure) timeAxis(grid int, last bool) map[string]any {
-	t, ticks := f.theme(), 8
-	if f.column > 0 {
-		ticks = 4
-	}
-	format := "{HH}:{mm}"
-	if f.Clock.Epoch.IsZero() && f.Length < 3600 {
-		format = "{mm}:{ss}"
-	}
-	name := ""
-	if last {
-		name = f.Clock.Name()
-	}
-	return map[string]any{"type": "time", "gridIndex": grid, "min": f.start(),
-		"max": f.start() + int64(f.Length*1000), "splitNumber": ticks,
-		"name": name, "nameLocation": "middle", "nameGap": 24,
-		"nameTextStyle": map[string]any{"color": t.soft, "fontSize": 11, "fontFamily": font},
-		"axisLabel": map[string]any{"show": last, "formatter": format, "fontFamily": font,
-			"color":    t.text,
-			"fontSize": 11, "hideOverlap": true},
-		"axisLine":  map[string]any{"lineStyle": map[string]any{"color": t.soft}},
-		"axisTick":  map[string]any{"show": last},
-		"splitLine": map[string]any{"show": true, "lineStyle": map[string]any{"color": t.grid}}}
-}
-
-// valueAxis is that of a panel whose largest value is top. Panels beside each other have the same.
-func (f Figure) valueAxis(grid int, p Panel, m measure, top float64) map[string]any {
-	t := f.theme()
-	axis := map[string]any{"type": "value", "gridIndex": grid, "min": 0, "splitNumber": 4,
-		"axisLabel": map[string]any{"color": t.text, "fontSize": 11, "fontFamily": font},
-		"splitLine": map[string]any{"lineStyle": map[string]any{"color": t.grid}}}
-	switch {
-	case p.Unit == report.Share && top > 0.8:
-		axis["max"], axis["interval"] = 100, 25
-	case f.column > 0 && top > 0:
-		s := scale{0, top, m, 0, 1}
-		step := s.step()
-		axis["max"], axis["interval"] = m.value(math.Ceil(top/m.by/step)*step*m.by), step
-	}
-	return axis
-}
-
 // legend writes a panel's title and the names of its lines, and says how high that is.
 func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 	title := p.Title
@@ -213,25 +186,19 @@ func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 		title += " (" + m.sign + ")"
 	}
 	first, end := f.margin(), f.right()
-	c.text(first, y+10, shortened(title, 14, end-first), map[string]any{"fontSize": 12,
+	c.text(first, y+10, abridged(title, 14, end-first), map[string]any{"fontSize": 12,
 		"fontWeight": "bold"})
 	x, row := first, 0
 	for _, l := range p.Lines {
 		name := abridged(l.Name, nameSize, 240)
-		length := wide(name, nameSize) + 34
+		length := wide(name, nameSize) + keyWidth + 18
 		if x+length > end && x > first {
 			x, row = first, row+1
 		}
 		at := y + 27 + float64(row)*14
-		style := map[string]any{"stroke": f.theme().color(l.Color), "lineWidth": 2.2}
-		if l.Level {
-			style["stroke"] = f.theme().soft
-		}
-		if l.Dashed || l.Level {
-			style["lineDash"] = []int{4, 3}
-		}
-		c.stroke(x, at, x+16, at, style)
-		c.text(x+20, at, name, nil)
+		c.stroke(x, at, x+keyWidth, at, map[string]any{"stroke": f.lineInk(l), "lineWidth": 2.2,
+			"lineDash": p.dash(l)})
+		c.text(x+keyWidth+4, at, name, nil)
 		x += length
 	}
 	return panelHead + float64(row)*14
@@ -240,14 +207,13 @@ func (f Figure) legend(c *canvas, p Panel, m measure, y float64) float64 {
 // bands draws the timeline: a bar and a name for each span, and its shade in all panels. Of what
 // stays, and of stages, which would shade all that their control does, it is where they begin.
 func (f Figure) bands(c *canvas, lanes []lane, top float64, panels [][2]float64) {
+	more := 0
 	for _, l := range lanes {
-		y := top + float64(l.row)*laneStep
-		c.rect(l.x0, y+2, l.x1-l.x0, 9, f.theme().soft, 10)
-		align := map[string]any{}
-		if l.textLeft {
-			align["textAlign"] = "right"
+		if l.row < 0 {
+			more++
+		} else {
+			f.bar(c, l, top+float64(l.row)*laneStep)
 		}
-		c.text(l.textX, y+7, l.text, align)
 		for _, p := range panels {
 			if math.IsNaN(l.span.End) || l.span.Verb == "stage" || l.x1-l.x0 < 4 {
 				c.stroke(l.x0, p[0], l.x0, p[1], map[string]any{"stroke": f.theme().soft,
@@ -257,4 +223,18 @@ func (f Figure) bands(c *canvas, lanes []lane, top float64, panels [][2]float64)
 			c.rect(l.x0, p[0], l.x1-l.x0, p[1]-p[0], f.theme().band, -10)
 		}
 	}
+	if more > 0 {
+		c.text(f.left(), top+mostLanes*laneStep+7, fmt.Sprintf("and %d more, shaded below", more),
+			map[string]any{"fill": f.theme().soft})
+	}
+}
+
+// bar draws a span with its name.
+func (f Figure) bar(c *canvas, l lane, y float64) {
+	c.rect(l.x0, y+2, l.x1-l.x0, 9, f.theme().soft, 10)
+	align := map[string]any{}
+	if l.textLeft {
+		align["textAlign"] = "right"
+	}
+	c.text(l.textX, y+7, l.text, align)
 }

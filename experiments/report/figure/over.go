@@ -102,7 +102,7 @@ func over(figures []Figure, p Panel, name string) Panel {
 		if !ok {
 			continue
 		}
-		l.Name, l.Color, l.Dashed, l.Length = f.Name, k, k >= len(onLight), f.Length
+		l.Name, l.Color, l.Length = f.Name, k, f.Length
 		out.Lines = append(out.Lines, l)
 	}
 	for _, l := range p.Lines {

@@ -1,6 +1,9 @@
 package figure
 
 import (
+	"math"
+	"slices"
+
 	"github.com/go-echarts/go-echarts/v2/charts"
 )
 
@@ -67,18 +70,36 @@ func (a *plots) row(c *canvas, columns []Figure, i int, y float64) (from, height
 		head = max(head, one.legend(c, one.Panels[i], m, y))
 	}
 	last := i == len(columns[0].Panels)-1
+	if last {
+		for _, one := range columns {
+			one.times(c, y+head+height)
+		}
+	}
 	for _, one := range columns {
 		p, grid := one.Panels[i], len(a.grids)
 		a.grids = append(a.grids, map[string]any{"left": one.left(), "top": y + head,
 			"height": height, "width": one.right() - one.left()})
 		a.xs = append(a.xs, one.timeAxis(grid, last))
 		a.ys = append(a.ys, one.valueAxis(grid, p, m, top))
+		if !p.hasValues() {
+			c.text((one.left()+one.right())/2, y+head+height/2, "no values",
+				map[string]any{"textAlign": "center", "fill": one.theme().soft})
+		}
 		for k, l := range p.Lines {
 			a.band(one, l, m, grid, k)
-			a.add(one.series(l, m), grid, nil)
+			a.add(one.series(l, m), grid, map[string]any{"lineStyle": one.lineStyle(p, l)})
 		}
 	}
 	return y + head, height
+}
+
+// hasValues says whether there is anything to draw but limits.
+func (p Panel) hasValues() bool {
+	return slices.ContainsFunc(p.Lines, func(l Line) bool {
+		return !l.Level && slices.ContainsFunc(l.Values, func(v float64) bool {
+			return !math.IsNaN(v) && !math.IsInf(v, 0)
+		})
+	})
 }
 
 // add takes in a series of a grid.
@@ -172,7 +193,7 @@ func (p Panel) colouredLike(other Panel) Panel {
 	lines := append([]Line(nil), p.Lines...)
 	for i := range lines {
 		if same, ok := other.lineOf(lines[i].Name); ok {
-			lines[i].Color, lines[i].Dashed = same.Color, same.Dashed
+			lines[i].Color = same.Color
 		}
 	}
 	p.Lines = lines

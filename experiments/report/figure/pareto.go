@@ -130,11 +130,27 @@ const tradeHeight = 260
 func drawTrades(f Figure, trades []trade) (map[string]any, int) {
 	c := &canvas{theme: f.theme()}
 	y := f.question(c)
+	f.tradeKey(c, y+8)
+	y += 20
 	for _, t := range trades {
 		f.trade(c, t, y)
 		y += 24 + tradeHeight + 48
 	}
 	return map[string]any{"graphic": c.elements}, int(y)
+}
+
+// tradeKey says what the looks of settings are.
+func (f Figure) tradeKey(c *canvas, y float64) {
+	x := 22.0
+	for _, k := range []struct {
+		spot
+		word string
+	}{{spot{best: true, meets: true}, "recommended"}, {spot{front: true, meets: true}, "on the front"},
+		{spot{meets: true}, "meets every constraint"}, {spot{}, "does not meet every constraint"}} {
+		f.spot(c, k.spot, x, y)
+		c.text(x+14, y, k.word, nil)
+		x += wide(k.word, nameSize) + 44
+	}
 }
 
 // scale is where values of an axis stand.
@@ -160,10 +176,17 @@ func (s scale) step() float64 {
 	return step
 }
 
+// rounded goes up to a tick.
+func (s scale) rounded() scale {
+	step := s.step() * s.m.by
+	s.high = math.Max(s.high, math.Ceil(s.high/step-1e-9)*step)
+	return s
+}
+
 // ticks are some round values of a scale.
 func (s scale) ticks() (out []float64) {
 	step := s.step()
-	for i := math.Ceil(s.low / s.m.by / step); i*step <= s.high/s.m.by; i++ {
+	for i := math.Ceil(s.low / s.m.by / step); i*step <= s.high/s.m.by+step*1e-9; i++ {
 		out = append(out, i*step*s.m.by)
 	}
 	return out
@@ -303,7 +326,11 @@ func (f Figure) name(c *canvas, s spot, x, y float64, taken []label) []label {
 		if at.x-w/2 < leftEdge || at.x+w/2 > Width-4 || !s.best && !at.free(taken) {
 			continue
 		}
-		c.text(at.x, at.y, name, map[string]any{"textAlign": "center", "fill": f.ink(s)})
+		style := map[string]any{"textAlign": "center", "fill": f.ink(s)}
+		if s.best {
+			style["fill"], style["fontWeight"] = f.theme().text, "bold"
+		}
+		c.text(at.x, at.y, name, style)
 		return append(taken, at)
 	}
 	return taken

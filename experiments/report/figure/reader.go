@@ -91,6 +91,16 @@ func (rd *reader) worst() (from, to int, share float64) {
 	return from, to, share
 }
 
+// when says in words what worst found.
+func (rd *reader) when(from, to int, share float64) string {
+	if share == 0 {
+		return fmt.Sprintf("From %s to %s, the whole run; no request failed.", rd.clock(from),
+			rd.clock(to))
+	}
+	return fmt.Sprintf("From %s to %s, when most requests failed (%s of one client's).",
+		rd.clock(from), rd.clock(to), report.Share.Format(share))
+}
+
 // nearly is the part of the worst share that is as bad.
 const nearly = 0.8
 
@@ -132,8 +142,7 @@ func busiest(lines []Line, n int) []Line {
 	return out
 }
 
-// coloured gives lines of one name one colour in all panels, and tells those beyond the palette
-// apart by dashes.
+// coloured gives lines of one name one colour in all panels.
 func coloured(panels ...*Panel) {
 	known := map[string]int{}
 	for _, p := range panels {
@@ -142,7 +151,7 @@ func coloured(panels ...*Panel) {
 			if _, ok := known[l.Name]; !ok {
 				known[l.Name] = len(known)
 			}
-			l.Color, l.Dashed = known[l.Name], known[l.Name] >= len(onLight)
+			l.Color = known[l.Name]
 		}
 	}
 }

@@ -114,7 +114,7 @@ func Sweep(data []byte) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	f := Figure{ID: "cascadesim-sweep", Title: s.Experiment + ": " + s.Question,
+	f := Figure{ID: "cascadesim-sweep", Title: s.Experiment + ": " + s.Question, Across: s.Axes[0],
 		Caption: "Mean and 95 % interval of each quantity by " + s.Axes[0] + "."}
 	at := s.recommended()
 	if at >= 0 {
@@ -211,8 +211,13 @@ func (f Figure) curveOption() (map[string]any, int) {
 	step := float64(rightEdge-leftEdge) / float64(len(f.Ticks))
 	x := func(i int) float64 { return leftEdge + step*(float64(i)+0.5) }
 	y := f.question(c)
-	if f.Curves[0].back != nil {
+	switch {
+	case f.Curves[0].back != nil:
 		f.loopKey(c, y+8)
+		y += 20
+	case f.Mark >= 0:
+		c.rect(16, y+2, 18, 12, f.theme().band, 5)
+		c.text(40, y+8, "recommended: "+abridged(f.Across+" "+f.Ticks[f.Mark], nameSize, 500), nil)
 		y += 20
 	}
 	for k, one := range f.Curves {
@@ -228,7 +233,7 @@ func (f Figure) curveOption() (map[string]any, int) {
 		}
 		c.text(16, y+10, shortened(title, 12, Width-40),
 			map[string]any{"fontSize": 12, "fontWeight": "bold"})
-		up := scale{low, high, m, bottom, top}
+		up := scale{low, high, m, bottom, top}.rounded()
 		for _, v := range up.ticks() {
 			c.stroke(leftEdge, up.at(v), rightEdge, up.at(v), map[string]any{"stroke": f.theme().grid})
 			c.text(leftEdge-6, up.at(v), report.Level.Format(v/m.by),
@@ -248,7 +253,9 @@ func (f Figure) curveOption() (map[string]any, int) {
 		}
 		y = bottom + 30
 	}
-	return map[string]any{"graphic": c.elements}, int(y) + 4
+	c.text((leftEdge+rightEdge)/2, y, shortened(f.Across, nameSize, 600),
+		map[string]any{"textAlign": "center", "fill": f.theme().soft})
+	return map[string]any{"graphic": c.elements}, int(y) + 14
 }
 
 // marks draws levels of a limit, with their words above the right end, or below it at the top.

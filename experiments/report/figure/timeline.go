@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report"
@@ -49,7 +50,11 @@ func timeline(plan *model.Plan, r *model.Result) (Figure, error) {
 	}
 	f.Caption = "Above, the share of each client's requests that failed; below, attempts over the " +
 		"busiest edges and attempts for each request. Bars are what the timeline did."
-	f.Alt = sentences(words, "nothing failed")
+	none := "nothing failed"
+	if len(sent.Lines) == 0 {
+		none = "nothing was sent"
+	}
+	f.Alt = sentences(words, none)
 	return f, rd.err
 }
 
@@ -58,7 +63,19 @@ func sentences(words []string, none string) string {
 	if len(words) == 0 {
 		return strings.ToUpper(none[:1]) + none[1:] + "."
 	}
+	words = few(words)
 	return strings.ToUpper(words[0][:1]) + strings.Join(words, "; ")[1:] + "."
+}
+
+// mostSaid is how many things are said of a picture in words.
+const mostSaid = 20
+
+// few are the first of them, and how many more there are.
+func few(words []string) []string {
+	if len(words) <= mostSaid {
+		return words
+	}
+	return append(slices.Clone(words[:mostSaid]), fmt.Sprintf("%d more", len(words)-mostSaid))
 }
 
 // latency is percentiles of requests that ended well.
@@ -73,7 +90,7 @@ func latency(plan *model.Plan, r *model.Result) (Figure, error) {
 		p := Panel{Title: "Latency of " + c.Name, Unit: report.Duration}
 		for k, stat := range []string{"p50", "p95", "p99"} {
 			values := rd.series("clients." + c.Name + ".latency." + stat)
-			p.Lines = append(p.Lines, Line{Name: stat, Values: values, Color: k, Dashed: k == 0})
+			p.Lines = append(p.Lines, Line{Name: stat, Values: values, Color: 2 - k})
 			if v, bin := at(values); stat == "p99" && v > 0 {
 				words = append(words, fmt.Sprintf("the 99th percentile of %s is highest at %s, %s", c.Name,
 					rd.clock(bin), report.Duration.Format(v)))

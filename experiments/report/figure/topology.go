@@ -10,16 +10,6 @@ import (
 	"cascadesim/model"
 )
 
-// barLength is the part of the room that a value takes on a logarithmic scale; 1 takes a little,
-// and what is below 1 that part of it.
-func barLength(v, most float64) float64 {
-	const one = 0.04
-	if v < 1 || most <= 1 {
-		return one * max(v, 0)
-	}
-	return one + (1-one)*math.Log(v)/math.Log(most)
-}
-
 // topology is who calls whom, with load and failures.
 func topology(plan *model.Plan, r *model.Result) (Figure, error) {
 	rd := newReader(plan, r)
@@ -74,9 +64,8 @@ func topology(plan *model.Plan, r *model.Result) (Figure, error) {
 		}
 	}
 	f.Graph = g
-	f.Caption = fmt.Sprintf("From %s to %s, when most requests failed (%s of one client's). Arrows "+
-		"are as wide as many attempts go over them; red ones carry more than 3%% that are not answered "+
-		"well; xN is attempts for each call.", rd.clock(from), rd.clock(to), report.Share.Format(share))
+	f.Caption = rd.when(from, to, share) + " Arrows are as wide as many attempts go over them; red " +
+		"ones carry more than 3 % that are not answered well; xN is attempts for each call."
 	f.Alt = sentences(words, "nothing")
 	return f, rd.err
 }
