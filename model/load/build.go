@@ -268,7 +268,8 @@ func (b *builder) cut(s *model.Scenario, until string) {
 	end, err := b.clock.time(until)
 	if err != nil || end <= 0 || end > sim.MaxTime {
 		if err == nil {
-			err = fmt.Errorf("%s is no end of a run", span(end))
+			err = fmt.Errorf("%s is no end of a run; expected more than 0 and at most %dh", span(end),
+				int(sim.MaxTime.Seconds()/3600))
 		}
 		b.timeProblem(problem{at: place{by: "--until " + until}}, err)
 		return
