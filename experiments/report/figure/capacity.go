@@ -32,22 +32,25 @@ func capacity(plan *model.Plan, r *model.Result) (Figure, error) {
 			}
 		}
 		surge, _ := at(all)
-		p := Panel{Title: fmt.Sprintf("%s, surge %s", l.Place,
+		length := float64(len(all)) * l.Bin.Seconds()
+		p := Panel{Title: fmt.Sprintf("%s, surge to %s of first tries before", l.Place,
 			report.Factor.Format(surge/before(first, f.Spans, l.Bin.Seconds()))),
 			Key: l.Place, Unit: report.Rate,
 			Lines: []Line{
-				{Name: "all attempts", Values: all, Color: 0},
-				{Name: "first tries, had no layer retried", Values: first, Color: 2},
-				{Name: "capacity, as measured", Values: can, Level: true},
+				{Name: "all attempts", Values: all, Color: 0, Length: length},
+				{Name: "first tries, had no layer retried", Values: first, Color: 2, Length: length},
+				{Name: "capacity, as measured", Values: can, Level: true, Length: length},
 			}}
 		f.Panels = append(f.Panels, p)
 		words = append(words, fmt.Sprintf("%s gets up to %s of what it can do, at %s", l.Place,
 			report.Factor.Format(gain), report.Clock{Epoch: plan.Scenario.Epoch}.Format(
 				float64(when)*l.Bin.Seconds())))
 	}
-	f.Caption = "Where all attempts lie above the capacity, what has piled up cannot drain; where " +
-		"first tries lie below it, it is the retries that keep it so. Surge: the most attempts over " +
-		"their mean before the first entry of the timeline."
+	f.Caption = fmt.Sprintf("Where all attempts lie above the capacity, what has piled up cannot "+
+		"drain; where first tries lie below it, it is the retries that keep it so. Surge: the most "+
+		"attempts over the mean of first tries before the first entry of the timeline, both as means "+
+		"over %s; recovery.surge is of single windows.",
+		report.Duration.Format(x.Loops[0].Bin.Seconds()))
 	f.Alt = sentences(words, "nothing")
 	return f, rd.err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"cascadesim/experiments/report"
 	"cascadesim/experiments/report/figure"
 	"cascadesim/model"
 	"cascadesim/model/load"
@@ -168,6 +169,24 @@ func TestWordsOfAPictureAreFew(t *testing.T) {
 			kind != "queue" && !strings.Contains(alt, "more.") {
 			t.Errorf("%s says %s", kind, alt)
 		}
+	}
+}
+
+// The factor in the title is what the figure shows, and its caption says over which times.
+func TestTheSurgeIsOfWhatIsDrawn(t *testing.T) {
+	plan, r := ran(t, "two-tier", load.Options{Variant: "no-budget"})
+	f := made(t, "capacity", plan, r)
+	p := f.Panels[0]
+	before, most := 0.0, 0.0
+	for i, v := range p.Lines[0].Values {
+		most = max(most, v)
+		if i < 24 { // bins of 5 s, and an outage at 2m
+			before += p.Lines[1].Values[i] / 24
+		}
+	}
+	want := "db, surge to " + report.Factor.Format(most/before) + " of first tries before"
+	if p.Title != want || !strings.Contains(f.Caption, "both as means over 5s; recovery.surge is of") {
+		t.Errorf("got %q, want %q; the caption is %q", p.Title, want, f.Caption)
 	}
 }
 

@@ -147,11 +147,7 @@ func (f Figure) series(l Line, m measure) charts.SingleSeries {
 // what came before it. Where a line begins or ends it is as wide as the bin there, so that a value
 // without neighbours is seen.
 func (f Figure) points(l Line, m measure) (out []any) {
-	length := f.Length
-	if l.Length > 0 {
-		length = l.Length
-	}
-	step := length * 1000 / float64(max(len(l.Values), 1))
+	step := covered(f, l) * 1000 / float64(max(len(l.Values), 1))
 	put := func(bins float64, value any) {
 		out = append(out, []any{f.start() + int64(math.Round(bins*step)), value})
 	}

@@ -102,14 +102,22 @@ func over(figures []Figure, p Panel, name string) Panel {
 		if !ok {
 			continue
 		}
-		l.Name, l.Color, l.Length = f.Name, k, f.Length
+		l.Name, l.Color, l.Length = f.Name, k, covered(f, l)
 		out.Lines = append(out.Lines, l)
 	}
 	for _, l := range p.Lines {
 		if l.Level {
-			l.Length = figures[0].Length
+			l.Length = covered(figures[0], l)
 			out.Lines = append(out.Lines, l)
 		}
 	}
 	return out
+}
+
+// covered is how many seconds a line of a figure covers.
+func covered(f Figure, l Line) float64 {
+	if l.Length > 0 {
+		return l.Length
+	}
+	return f.Length
 }
