@@ -104,3 +104,17 @@ func TestBarsBeginAtOne(t *testing.T) {
 		}
 	}
 }
+
+// An axis of curves ends with a tick, whatever the largest value is.
+func TestAxesOfCurvesEndWithATick(t *testing.T) {
+	for _, low := range []float64{0, -3} {
+		for i := range 400 {
+			high := math.Pow(1.09, float64(i-200))
+			s := scale{low, high, measure{by: 1}, 0, 1}.rounded()
+			ticks := s.ticks()
+			if last := ticks[len(ticks)-1]; s.high < high || math.Abs(last-s.high) > s.high*1e-9 {
+				t.Fatalf("from %v to %v: up to %v, and the last tick is %v", low, high, s.high, last)
+			}
+		}
+	}
+}

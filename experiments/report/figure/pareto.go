@@ -176,10 +176,12 @@ func (s scale) step() float64 {
 	return step
 }
 
-// rounded goes up to a tick.
+// rounded goes up to a tick. Further up ticks may be further apart, so that it goes on from there.
 func (s scale) rounded() scale {
-	step := s.step() * s.m.by
-	s.high = math.Max(s.high, math.Ceil(s.high/step-1e-9)*step)
+	for range 3 {
+		step := s.step() * s.m.by
+		s.high = math.Max(s.high, math.Ceil(s.high/step-1e-9)*step)
+	}
 	return s
 }
 

@@ -269,7 +269,8 @@ func (f Figure) marks(c *canvas, marks []mark, up scale) {
 			at = y + 9
 		}
 		c.text(rightEdge, at, shortened(one.Text, nameSize, rightEdge-leftEdge),
-			map[string]any{"textAlign": "right", "fill": f.theme().soft})
+			map[string]any{"textAlign": "right", "fill": f.theme().soft,
+				"stroke": f.theme().back, "lineWidth": 3}) // what lies below does not strike it out
 	}
 }
 
