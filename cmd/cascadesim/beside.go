@@ -93,8 +93,8 @@ func (s *side) pick() (*picked, error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case err != nil && exists(filepath.Join(s.given, "sweep.json")):
-		return nil, fmt.Errorf("%s is a directory of sweep -o, whose page is %s; chart draws its "+
-			"figures", s.given, filepath.Join(s.given, "report.html"))
+		return nil, fmt.Errorf("%s is a directory of sweep -o, which is no run: report writes its page "+
+			"alone, chart draws its figures", s.given)
 	case err != nil:
 		return nil, fmt.Errorf("%s is no directory of run -o: %w", s.given, err)
 	}

@@ -66,10 +66,18 @@ func openExperiment(name string) (*load.Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	var dirs []string
+	if src.Dir != "" || exists(name) {
+		dirs = []string{filepath.Dir(name)}
+	}
+	return readExperiment(src, dirs...)
+}
+
+// readExperiment reads an experiment, whose scenarios are files in one of the directories, or ship.
+func readExperiment(src load.Source, dirs ...string) (*load.Experiment, error) {
 	e, problems := load.OpenExperiment(src, func(scenario string) (load.Source, error) {
-		if src.Dir != "" || exists(name) {
-			beside := filepath.Join(filepath.Dir(name), scenario)
-			if exists(beside) {
+		for _, dir := range dirs {
+			if beside := filepath.Join(dir, scenario); exists(beside) {
 				return load.File(beside, topologies.Files()), nil
 			}
 		}
