@@ -5,7 +5,7 @@ type SampledAxis struct {
 	Axis    string     `json:"axis"`
 	Unit    string     `json:"unit,omitempty"`    // share, factor, rate, size, number or duration
 	Log     bool       `json:"log,omitempty"`     // drawn evenly by their logarithms
-	Numbers []*float64 `json:"numbers,omitempty"` // by point, of a range
+	Numbers []*float64 `json:"numbers,omitempty"` // by point, of a range; null: no number
 	Values  []string   `json:"values,omitempty"`  // in their order, where there is no range
 }
 
@@ -20,9 +20,11 @@ func (s *Sweep) samples() (out []SampledAxis) {
 			one.Values = append(one.Values, l.Label)
 		}
 		for i := 0; a.Range != nil && i < len(s.Points); i++ {
-			l := s.Points[i].Levels[k]
-			one.Unit, one.Log = l.Unit, a.Range.Log
-			one.Numbers = append(one.Numbers, number(l.Number))
+			var at *float64 // of a baseline that is none: unlimited is no number
+			if l := s.Points[i].Levels[k]; l.Numeric {
+				at, one.Unit = number(l.Number), l.Unit
+			}
+			one.Log, one.Numbers = a.Range.Log, append(one.Numbers, at)
 		}
 		out = append(out, one)
 	}

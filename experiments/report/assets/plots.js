@@ -238,7 +238,7 @@ var cascadesim = (function () {
     option.tooltip.trigger = 'item';
     option.tooltip.formatter = function (p) { return card(told(p.value[2])); };
     function told(i) { return [hints.points[i].name, hints.layers[shown].name + ': ' + hints.texts[shown][i]].concat(hints.points[i].best ? ['recommended'] : []); }
-    var order = hints.points.map(function (p, i) { return i; }).sort(function (a, b) { return hints.across[a] - hints.across[b] || a - b; });
+    var order = hints.points.map(function (p, i) { return i; }).filter(function (i) { return hints.across[i] !== null; }).sort(function (a, b) { return hints.across[a] - hints.across[b] || a - b; });
     var places = [];
     // layered is what changes from one quantity to the other.
     function layered(k) {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"slices"
 	"sort"
 
 	"cascadesim/experiments/report"
@@ -43,6 +44,9 @@ func (sc scatter) plot(a along, of []strewn) plot {
 	if a.Numbers == nil {
 		p.across = a.Values
 	}
+	if slices.Contains(a.at, nil) {
+		p.doc += "; left out: where " + a.Axis + " is no number"
+	}
 	for k, i := range sc.points {
 		best := i == sc.recommended()
 		p.hints.Points = append(p.hints.Points, plotted{Name: sc.pointName(i), Best: best,
@@ -82,7 +86,10 @@ func (sc scatter) tabled(a along, of []strewn) report.Table {
 	for k := range order {
 		order[k] = k
 	}
-	sort.SliceStable(order, func(i, j int) bool { return a.at[order[i]] < a.at[order[j]] })
+	sort.SliceStable(order, func(i, j int) bool {
+		x, y := a.at[order[i]], a.at[order[j]]
+		return x != nil && (y == nil || *x < *y)
+	})
 	for _, k := range order {
 		i := sc.points[k]
 		remark := sampleGroups[1]

@@ -66,8 +66,9 @@ type hints struct {
 
 	Points []plotted `json:"points,omitempty"` // of a trade and of samples
 	Layers []layer   `json:"layers,omitempty"` // of a field and of samples
-	Across []float64 `json:"across,omitempty"` // of samples: by setting, or which value it is
-	Log    bool      `json:"log,omitempty"`
+	// Across are of samples, by setting: its number on the axis, or which value it has there.
+	Across []*float64 `json:"across,omitempty"`
+	Log    bool       `json:"log,omitempty"`
 }
 
 // option is what ECharts draws, with the hints. No string in it can steer what shows it.

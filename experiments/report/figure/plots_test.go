@@ -18,7 +18,8 @@ type hinted struct {
 	}
 	Cascadesim struct {
 		Kind   string
-		Across []float64
+		Across []*float64
+		Log    bool
 		Texts  [][]string
 		Ends   [][][]float64
 		Best   []int

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"cascadesim/model/check"
@@ -11,8 +12,8 @@ import (
 type sampled struct {
 	Axis, Unit string
 	Log        bool
-	Numbers    []float64 // by point, of a range
-	Values     []string  // where there is no range
+	Numbers    []*float64 // by point, of a range; nil: the value is no number
+	Values     []string   // where there is no range
 }
 
 // scatter is the settings of a sampled design: each quantity over each axis.
@@ -24,10 +25,11 @@ type scatter struct {
 	of     []strewn
 }
 
-// along is where the drawn points lie on an axis: at numbers, or at places of its values.
+// along is where the drawn points lie on an axis: at numbers, or at places of its values. Nil: a
+// value is no number, such as a baseline without a limit, and has no place.
 type along struct {
 	sampled
-	at []float64
+	at []*float64
 }
 
 // strewn is one quantity of the drawn points.
@@ -83,10 +85,12 @@ func (sc scatter) along(one sampled) along {
 	a := along{sampled: one}
 	for _, i := range sc.points {
 		if one.Numbers != nil {
-			a.at = append(a.at, one.Numbers[i])
+			x := one.Numbers[i]
+			a.at, a.Log = append(a.at, x), a.Log && (x == nil || *x > 0)
 			continue
 		}
-		a.at = append(a.at, float64(place(&a.Values, sc.Points[i].Values[one.Axis])))
+		x := float64(place(&a.Values, sc.Points[i].Values[one.Axis]))
+		a.at = append(a.at, &x)
 	}
 	return a
 }
@@ -127,6 +131,25 @@ func (a along) title() string {
 		return a.Axis + " (log)"
 	}
 	return a.Axis
+}
+
+// ends are the least and the largest number on the axis, apart.
+func (a along) ends() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, x := range a.at {
+		if x != nil {
+			low, high = min(low, *x), max(high, *x)
+		}
+	}
+	switch {
+	case low < high:
+		return low, high
+	case low > high: // there is none
+		return 1, 2
+	case a.Log:
+		return low / 2, high * 2
+	}
+	return low - 1, high + 1
 }
 
 // asUnit is the unit of an axis as values have it.

@@ -68,8 +68,8 @@ func (p samplePanel) draw(c *canvas, first bool) {
 	c.text((p.from+p.to)/2, p.up.from+26, shortened(p.over.title(), nameSize, p.to-p.from),
 		map[string]any{"textAlign": "center", "fill": c.theme.soft})
 	for k, i := range p.points {
-		if q := p.of.points[k]; q.Mean != nil {
-			p.setting(c, at(p.over.at[k]), q, spot{best: i == p.recommended(), meets: p.Points[i].Meets})
+		if q, x := p.of.points[k], p.over.at[k]; q.Mean != nil && x != nil {
+			p.setting(c, at(*x), q, spot{best: i == p.recommended(), meets: p.Points[i].Meets})
 		}
 	}
 }
@@ -108,10 +108,7 @@ func (p samplePanel) ticks(c *canvas) func(float64) float64 {
 		}
 		return func(v float64) float64 { return p.from + step*(v+0.5) }
 	}
-	low, high := slices.Min(p.over.at), slices.Max(p.over.at)
-	if low == high {
-		low, high = low-1, high+1
-	}
+	low, high := p.over.ends()
 	across := scale{low, high, measure{by: 1}, p.from + 8, p.to - 8}
 	if !p.over.Log {
 		for _, v := range across.ticks() {

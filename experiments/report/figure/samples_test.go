@@ -42,7 +42,7 @@ func TestSampledSettingsStandOverEachAxis(t *testing.T) {
 		t.Errorf("layers are %s, want %s", text, want)
 	}
 	first, second := hintsOf(t, all[0]).Cascadesim, hintsOf(t, all[1]).Cascadesim
-	if fmt.Sprint(first.Across, second.Across) != "[0.01 0.5 0.1 0.05] [0 1 1 0]" ||
+	if text := places(first.Across) + places(second.Across); text != "0.01 0.5 0.1 0.05 0 1 1 0 " ||
 		fmt.Sprint(first.Best) != "[2]" || first.Ends[0][0][1] != 0.12 || first.Ends[0][1] != nil {
 		t.Errorf("over ratio %+v, over wait %+v", first, second)
 	}
@@ -55,6 +55,42 @@ func TestSampledSettingsStandOverEachAxis(t *testing.T) {
 		"50%|50%, 1s|breaks a constraint|30%\n"
 	if rows != want {
 		t.Errorf("rows are\n%swant\n%s", rows, want)
+	}
+}
+
+func places(at []*float64) (text string) {
+	for _, x := range at {
+		if x == nil {
+			text += "- "
+		} else {
+			text += fmt.Sprint(*x, " ")
+		}
+	}
+	return text
+}
+
+// A baseline need not be a number, or may be one that has no logarithm.
+func TestABaselineMayLieOffTheAxis(t *testing.T) {
+	for old, want := range map[string]string{
+		"null": "0.01 - 0.1 0.05 true", "0": "0.01 0 0.1 0.05 false",
+	} {
+		data := strings.Replace(string(sampledJSON(t)), "[0.01, 0.5, ", "[0.01, "+old+", ", 1)
+		all, err := figure.Plots([]byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := hintsOf(t, all[0]).Cascadesim
+		left := strings.HasSuffix(all[0].Doc, "; left out: where ratio is no number")
+		if got := fmt.Sprint(places(h.Across), h.Log); got != want || left != (old == "null") {
+			t.Errorf("places are %s, want %s: %s", got, want, all[0].Doc)
+		}
+		if last := all[0].Numbers.Rows[3].Cells[0]; old == "null" && last != "50%" {
+			t.Errorf("what has no place stands before %s", last)
+		}
+		f, err := figure.Samples([]byte(data))
+		if got := drawn(t, f, err); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+			t.Errorf("with %s the figure says\n%s", old, got)
+		}
 	}
 }
 
@@ -104,7 +140,7 @@ func TestOfThousandsOfSamplesSomeAreDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := hintsOf(t, all[0]).Cascadesim
-	if n := len(h.Across); n != 200 || h.Across[h.Best[0]] != 7 ||
+	if n := len(h.Across); n != 200 || *h.Across[h.Best[0]] != 7 ||
 		!strings.Contains(all[0].Doc, "200 of 3000 settings") {
 		t.Errorf("%d settings, recommended %v: %s", n, h.Best, all[0].Doc)
 	}
