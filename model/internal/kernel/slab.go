@@ -8,6 +8,8 @@ import (
 const (
 	pageBits = 10
 	pageSize = 1 << pageBits
+
+	manyPages = 16 // of records: 2 megabytes and more
 )
 
 // slab holds records by index, in pages that never move: records point at each other, growth
@@ -31,9 +33,22 @@ func (s *slab[T]) at(i uint32) *T { return &s.pages[i>>pageBits][i&(pageSize-1)]
 func (s *slab[T]) grow() (*T, uint32) {
 	s.top++
 	if int(s.top>>pageBits) >= len(s.pages) {
-		s.pages = append(s.pages, new([pageSize]T))
+		s.extend()
 	}
 	return s.at(s.top), s.top
+}
+
+// extend adds a page, and when there are many already, more at a time.
+func (s *slab[T]) extend() {
+	if len(s.pages) < manyPages {
+		s.pages = append(s.pages, new([pageSize]T))
+		return
+	}
+	more := make([][pageSize]T, manyPages)
+	preferHuge(more)
+	for i := range more {
+		s.pages = append(s.pages, &more[i])
+	}
 }
 
 // takeCall gives a call's record, empty but for its id.
