@@ -92,7 +92,7 @@ func (w *world) look(a *attempt, s *Step) {
 	}
 	l := &w.caches.lookups[a.id]
 	*l = lookup{cache: s.Cache, store: store, key: key}
-	a.looking = true
+	w.extra(a).looking = true
 	if f := store.flights[key]; f != nil {
 		cell.Joined++
 		l.waits, l.place, l.flight = true, len(f.waiting), f
@@ -127,7 +127,7 @@ func (w *world) takeFlight(store *keyStore, key uint32) *flight {
 func (w *world) keep(a *attempt, s *Step) {
 	l := &w.caches.lookups[a.id]
 	c := &w.p.Caches[l.cache]
-	a.looking = false
+	w.extra(a).looking = false
 	if !a.degraded {
 		l.store.put(l.key, 0, c.until(a.ident.Child(s.Luck), w.now))
 	}
@@ -150,7 +150,7 @@ func (c *Cache) until(who sim.Ident, now sim.Time) sim.Time {
 // failed, or it was cut off, when one of those that wait takes its place.
 func (w *world) stopLooking(a *attempt, o policies.Outcome) {
 	l := &w.caches.lookups[a.id]
-	a.looking = false
+	w.extra(a).looking = false
 	if l.waits {
 		l.flight.waiting[l.place] = nil
 		l.flight.alive--
@@ -205,12 +205,12 @@ func (w *world) onJoined(number uint32) {
 			w.step(a)
 			return
 		case f.outcome.Class == policies.OK:
-			a.looking = false
+			w.extra(a).looking = false
 			a.degraded = a.degraded || f.lesser
 			a.step += 1 + int32(s.Count)
 			w.step(a)
 		default:
-			a.looking = false
+			w.extra(a).looking = false
 			w.complete(a, f.outcome)
 		}
 	}

@@ -21,14 +21,14 @@ func (w *world) abandon(a *attempt) {
 		w.cancel(a)
 		return
 	}
-	a.cancel = w.en.At(w.now+latency, evCancel, a.id)
+	w.extra(a).cancel = w.en.At(w.now+latency, evCancel, a.id)
 }
 
 func (w *world) onCancel(a *attempt, key sim.Key) {
-	if a.cancel != key {
+	if w.extraOf(a).cancel != key {
 		return // it ended before the message came
 	}
-	a.cancel = 0
+	w.extra(a).cancel = 0
 	w.cancel(a)
 }
 

@@ -20,7 +20,7 @@ func (w *world) check() {
 		if a.place == nowhere {
 			continue
 		}
-		if a.call != nil && !a.probe {
+		if a.call != nil && !w.extraOf(a).probe {
 			inFlight[a.edge.index]++
 		}
 		if a.replica == nil {

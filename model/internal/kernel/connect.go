@@ -49,7 +49,8 @@ func (w *world) takeConnection(a *attempt, c *call, e *edge) {
 		caller = c.parent.replica.number
 	}
 	s, p := e.p.Connections, w.poolOf(e, caller, a.replica)
-	a.caller, a.epoch = uint32(caller), p.epoch
+	x := w.extra(a)
+	x.caller, x.epoch = uint32(caller), p.epoch
 	ready := w.now
 	switch {
 	case s.Multiplexed && p.open:
@@ -58,7 +59,7 @@ func (w *world) takeConnection(a *attempt, c *call, e *edge) {
 		p.idle--
 	default:
 		e.present[c.client].Connects++
-		a.opened = true
+		x.opened = true
 		draw := a.ident.Draw(forConnect)
 		ready += min(s.Connect.Sample(&draw), sim.MaxTime-w.now)
 		p.open, p.since = true, ready
@@ -83,9 +84,10 @@ func (w *world) onOpened(a *attempt, key sim.Key) {
 
 // keepConnection is what becomes of the connection of an attempt whose answer has come.
 func (w *world) keepConnection(a *attempt, class policies.Class) {
-	s, p := a.edge.p.Connections, w.poolOf(a.edge, int(a.caller), a.replica)
+	x := w.extraOf(a)
+	s, p := a.edge.p.Connections, w.poolOf(a.edge, int(x.caller), a.replica)
 	whole := class == policies.OK || class == policies.Error || class == policies.Rejected
-	if whole && !s.Multiplexed && p.epoch == a.epoch && (s.Idle < 0 || p.idle < s.Idle) {
+	if whole && !s.Multiplexed && p.epoch == x.epoch && (s.Idle < 0 || p.idle < s.Idle) {
 		p.idle++
 	}
 }

@@ -1,7 +1,5 @@
 package kernel
 
-import "cascadesim/sim"
-
 // A detached call is one that nobody waits for: a message, a write behind the answer. It outlives
 // the attempt that made it, so a stand-in is its parent: one for each calling replica, which
 // carries nothing, is no record of the slab and is never abandoned.
@@ -22,7 +20,6 @@ func (w *world) initDetached() {
 	for i := range w.senders {
 		s := &w.senders[i]
 		s.replica, s.edge, s.call = &w.replicas[i], none, &w.alone
-		s.deadline, s.carried = sim.Never, 1
 	}
 }
 

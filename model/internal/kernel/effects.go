@@ -84,9 +84,9 @@ func (w *world) begin(a *attempt) {
 			})
 			return
 		}
-		a.keyed = true
+		w.extra(a).keyed = true
 	}
-	if a.opened {
+	if w.extraOf(a).opened {
 		w.shakeHands(a)
 	}
 	w.step(a)
@@ -94,6 +94,6 @@ func (w *world) begin(a *attempt) {
 
 // executed tells the store how the work for a key ended.
 func (w *world) executed(a *attempt, o policies.Outcome) {
-	a.keyed = false
+	w.extra(a).keyed = false
 	w.ops.stores[a.replica.tier.index].Finish(w.now, uint64(w.ops.attempts[a.id]), o, true)
 }

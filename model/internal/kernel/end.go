@@ -23,7 +23,7 @@ func (w *world) overdue(a *attempt, o policies.Outcome) {
 	a.timer = 0
 	o.Latency, o.Unreached = w.now-a.sent, !a.reached
 	if e := c.edge; e.ejector >= 0 && a.replica != nil && a.replica.tier == e.home {
-		a.told = true
+		w.extra(a).told = true
 		w.played(c, e.ejector).Ejector.Report(w.now, a.replica.number, o)
 		w.alert(c, e.ejector)
 	}
@@ -34,8 +34,8 @@ func (w *world) overdue(a *attempt, o policies.Outcome) {
 }
 
 // host is the replica whose ejector is to hear how an attempt ended; nil: nobody is.
-func (a *attempt) host() *replica {
-	if a.told {
+func (w *world) host(a *attempt) *replica {
+	if w.extraOf(a).told {
 		return nil
 	}
 	return a.replica
@@ -87,7 +87,7 @@ func (w *world) end(c *call, o policies.Outcome) {
 func (w *world) leaveTries(c *call, left policies.Class) {
 	for c.attempt != nil {
 		a := c.attempt
-		n, r := int(a.n), a.host()
+		n, r := int(a.n), w.host(a)
 		o := policies.Outcome{Class: left, Cancelled: true}
 		if left == policies.Dropped {
 			w.edgeCell(a.edge, a.client, a.window).Cancelled++

@@ -6,10 +6,10 @@ import "cascadesim/policies"
 func (w *world) showGuest(a *attempt, role uint64) {
 	w.scratch = policies.Attempt{
 		N: int(a.n), Priority: int(a.priority), Chance: a.ident.Draw(role),
-		Started: a.sent, Deadline: a.deadline, Client: w.person(int(a.client), a.identity),
+		Started: a.sent, Deadline: w.extraOf(a).deadline, Client: w.person(int(a.client), a.identity),
 	}
 	if a.edge.p.CarryAttempt {
-		w.scratch.Carried = int(a.carried)
+		w.scratch.Carried = int(w.extraOf(a).carried)
 	}
 }
 
@@ -89,10 +89,10 @@ func (w *world) mayTurn(a *attempt) bool {
 
 // tellLeft tells policies of an attempt that they let in and that has left its replica.
 func (w *world) tellLeft(a *attempt, o policies.Outcome) {
-	if a.keyed {
+	if w.extraOf(a).keyed {
 		w.executed(a, o)
 	}
-	if a.looking {
+	if w.extraOf(a).looking {
 		w.stopLooking(a, o)
 	}
 	if a.replica.tier.left {

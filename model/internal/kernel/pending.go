@@ -67,7 +67,7 @@ func (w *world) queue(c *call, i, ahead int, chance *sim.Stream) policies.QueueV
 		return policies.QueuePass
 	}
 	w.show(c, n)
-	w.scratch.N = c.countedAs(u, n)
+	w.scratch.N = w.countedAs(c, u, n)
 	w.scratch.Chance = *chance
 	verb := w.played(c, i).Queuer.Join(w.now, &w.scratch, ahead)
 	*chance = w.scratch.Chance

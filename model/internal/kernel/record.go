@@ -92,13 +92,13 @@ func (r *replica) dismiss(a *attempt, now sim.Time) {
 }
 
 // joinLine and leaveLine change how many wait. Whoever takes the next in line says so itself.
-func (r *replica) joinLine(l *queue.Links, a *attempt, now sim.Time) {
+func (w *world) joinLine(r *replica, a *attempt) {
 	if r.p.Discipline == queue.EDF {
-		r.line.PushDue(l, a.id, int64(a.deadline))
+		r.line.PushDue(&w.links, a.id, int64(w.extraOf(a).deadline))
 	} else {
-		r.line.Push(l, a.id, a.priority)
+		r.line.Push(&w.links, a.id, a.priority)
 	}
-	r.gauges.inLine -= uint64(now)
+	r.gauges.inLine -= uint64(w.now)
 }
 
 func (r *replica) leaveLine(l *queue.Links, a *attempt, now sim.Time) {

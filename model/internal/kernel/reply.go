@@ -80,7 +80,7 @@ func (w *world) answerAfter(a *attempt, o policies.Outcome, delay sim.Time) {
 		w.answer(a, o)
 		return
 	}
-	a.class, a.status, a.wait = o.Class, int16(o.Status), o.RetryAfter
+	w.keepOutcome(a, o)
 	a.place = delayed
 	h := &a.edge.pause
 	if h.delay < 0 || h.delay == delay {
@@ -95,13 +95,23 @@ func (w *world) onAnswer(a *attempt, key sim.Key) {
 		return
 	}
 	a.event = 0
-	w.answer(a, a.outcome())
+	w.answer(a, w.outcome(a))
+}
+
+// keepOutcome puts down what an attempt's answer says, for outcome.
+func (w *world) keepOutcome(a *attempt, o policies.Outcome) {
+	a.class, a.status = o.Class, int16(o.Status)
+	if a.odd || o.RetryAfter != 0 || o.Advice != 0 {
+		x := w.extra(a)
+		x.wait, x.advice = o.RetryAfter, o.Advice
+	}
 }
 
 // outcome is what the attempt's answer says.
-func (a *attempt) outcome() policies.Outcome {
+func (w *world) outcome(a *attempt) policies.Outcome {
+	x := w.extraOf(a)
 	return policies.Outcome{
-		Class: a.class, Status: int(a.status), RetryAfter: a.wait, Advice: a.advice,
+		Class: a.class, Status: int(a.status), RetryAfter: x.wait, Advice: x.advice,
 	}
 }
 
@@ -122,7 +132,7 @@ func (w *world) answer(a *attempt, o policies.Outcome) {
 		w.settle(a, o)
 		return
 	}
-	a.class, a.status, a.wait, a.advice = o.Class, int16(o.Status), o.RetryAfter, o.Advice
+	w.keepOutcome(a, o)
 	a.place = replying
 	switch e.live.link {
 	case LinkUp:
@@ -171,12 +181,12 @@ func (w *world) onReply(a *attempt) {
 		w.late(a)
 		return
 	}
-	w.settle(a, a.outcome())
+	w.settle(a, w.outcome(a))
 }
 
 // settle ends an attempt whose answer reached its caller in time.
 func (w *world) settle(a *attempt, o policies.Outcome) {
-	c, n, r := w.callOf(a), int(a.n), a.host()
+	c, n, r := w.callOf(a), int(a.n), w.host(a)
 	c.degraded = a.degraded && o.Class == policies.OK
 	if a.edge.pools != nil {
 		w.keepConnection(a, o.Class)

@@ -17,16 +17,17 @@ type Resend struct {
 // unheard is what becomes of an attempt that got lost before its replica took it in.
 func (w *world) unheard(a *attempt) {
 	s := &a.edge.p.Resend
-	if a.call == nil || int(a.resent) >= s.Tries {
+	if a.call == nil || int(w.extraOf(a).resent) >= s.Tries {
 		w.lose(a)
 		return
 	}
 	at, wait := a.sent, s.First
-	for range a.resent {
+	x := w.extra(a)
+	for range x.resent {
 		at += min(wait, sim.MaxTime-at)
 		wait = stretch(wait, s.Factor)
 	}
-	a.resent++
+	x.resent++
 	a.place = lost
 	if wait > sim.MaxTime-at {
 		return
@@ -46,12 +47,12 @@ func (w *world) onResend(a *attempt, key sim.Key) {
 }
 
 // lostOnWay draws whether a request is lost on the link.
-func (a *attempt) lostOnWay(share float64) bool {
+func (w *world) lostOnWay(a *attempt, share float64) bool {
 	if share <= 0 {
 		return false
 	}
-	if a.resent > 0 {
-		return a.ident.Child(uint64(a.resent)).Share(forLostAgain) < share
+	if resent := w.extraOf(a).resent; resent > 0 {
+		return a.ident.Child(uint64(resent)).Share(forLostAgain) < share
 	}
 	return a.ident.Share(forLoss) < share
 }

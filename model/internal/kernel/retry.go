@@ -24,7 +24,7 @@ func (w *world) openCall(c *call) {
 	w.edgeCell(e, c.client, c.window).Calls++
 	carried := sim.Never
 	if c.parent != nil {
-		carried = c.parent.deadline
+		carried = w.extraOf(c.parent).deadline
 	}
 	c.deadline = carried
 	if overall := e.live.overall; overall >= 0 && w.now+overall <= carried {
@@ -113,7 +113,7 @@ func (w *world) show(c *call, n int) {
 	a.Client = w.person(int(c.client), c.identity)
 	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
 	if c.parent != nil && c.parent.edge.p.CarryAttempt {
-		a.Carried = int(c.parent.carried)
+		a.Carried = int(w.extraOf(c.parent).carried)
 	}
 	if a.Waiting = 0; c.edge.queuer >= 0 {
 		a.Waiting = w.lineOf(c).Len()
@@ -142,7 +142,7 @@ func (w *world) admits(c *call, i int) bool {
 	if e.notes > 0 {
 		w.note(c, i)
 	}
-	a.N = c.countedAs(u, n)
+	a.N = w.countedAs(c, u, n)
 	ok := w.gate(u.State, w.member(c, u)).Admit(w.now, a)
 	a.N = n
 	if e.alerts {
@@ -152,8 +152,8 @@ func (w *world) admits(c *call, i int) bool {
 }
 
 // countedAs is the number of try n for the gate of an entry.
-func (c *call) countedAs(u *Use, n int) int {
-	if u.Carried && n == 1 && c.parent != nil && c.parent.carried > 1 {
+func (w *world) countedAs(c *call, u *Use, n int) int {
+	if u.Carried && n == 1 && c.parent != nil && w.extraOf(c.parent).carried > 1 {
 		return 2
 	}
 	return n
@@ -248,7 +248,7 @@ func (w *world) send(c *call) {
 		w.notHeld(c)
 	case c.copied:
 		cell.Hedges++
-		c.copied, a.spare = false, true
+		c.copied, w.extra(a).spare = false, true
 	default:
 		cell.Retries++
 		if w.window >= w.warmup {
@@ -261,16 +261,18 @@ func (w *world) send(c *call) {
 		a.timer = w.arm(&e.try, try, evTimeout, a.id)
 	}
 	if e.p.Propagate {
-		a.deadline = c.deadline
+		due := c.deadline
 		if try >= 0 {
-			a.deadline = min(a.deadline, w.now+try)
+			due = min(due, w.now+try)
 		}
+		w.extra(a).deadline = due
 	}
 	if e.p.CarryAttempt {
-		a.carried = c.n
+		carried := c.n
 		if c.parent != nil {
-			a.carried = max(a.carried, c.parent.carried)
+			carried = max(carried, w.extraOf(c.parent).carried)
 		}
+		w.extra(a).carried = carried
 	}
 	if w.tracer != nil {
 		w.traceAttempt(TraceSend, a)

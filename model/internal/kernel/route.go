@@ -38,7 +38,7 @@ func (w *world) depart(a *attempt, c *call) {
 	a.replica, a.endpoint = r, c.endpoint
 	a.cell = c.endpoint*int32(len(w.clients)) + int32(c.client)
 	if e.probes != nil {
-		a.probe, a.cell = true, int32(len(r.present))-1
+		w.extra(a).probe, a.cell = true, int32(len(r.present))-1
 	}
 	if e.live.direct {
 		w.arrives(a)
@@ -65,7 +65,7 @@ func (w *world) cross(a *attempt, e *edge) {
 		w.turnAway(a, policies.Outcome{Class: policies.Dropped})
 		return
 	}
-	if a.lostOnWay(e.live.loss) {
+	if w.lostOnWay(a, e.live.loss) {
 		w.unheard(a)
 		return
 	}
@@ -88,7 +88,7 @@ func (w *world) hop(a *attempt, e *edge) {
 
 // turnAway ends an attempt at its caller's side: it never reached a replica.
 func (w *world) turnAway(a *attempt, o policies.Outcome) {
-	c, n, r := w.callOf(a), int(a.n), a.host()
+	c, n, r := w.callOf(a), int(a.n), w.host(a)
 	w.conclude(a, &o)
 	w.free(a)
 	w.resume(c, n, r, o)

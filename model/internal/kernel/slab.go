@@ -93,7 +93,8 @@ const (
 
 // attempt is one try of a call, from send to the end of all that it caused. What the way back of a
 // try that went well reads comes first: it has long left the processor's cache by then, and the
-// less of it must be fetched the better. For the same reason a record is a multiple of 64 bytes.
+// less of it must be fetched the better. For the same reason a record is a multiple of 64 bytes,
+// and what few attempts have is kept apart; see extra.
 type attempt struct {
 	ident    sim.Ident
 	request  sim.Ident
@@ -118,8 +119,8 @@ type attempt struct {
 	client   uint8
 	inSystem bool
 	slot     bool
-	keyed    bool // it executes what an idempotency key stands for
 	reached  bool // its replica has seen it
+	odd      bool // it has an extra record
 	priority uint8
 	class    policies.Class
 	discard  bool // cancelled on its way
@@ -128,31 +129,14 @@ type attempt struct {
 	since    sim.Time // when it began to wait, or its work to run
 	term     sim.Time // of the work that runs; 0: none
 	frozen   sim.Time // the replica's frozen time when its work began
+	serial   uint64   // order in which attempts were sent
+	sibling  *attempt // next live attempt of its call
+	child    *call    // first child call that it waits for
 	identity uint32   // the requesting client's number
 	target   int32    // of its call
 	endpoint int32
 	n        uint16
-	carried  uint16
-	serial   uint64   // order in which attempts were sent
-	deadline sim.Time // carried to the callee; Never: none
-	sibling  *attempt // next live attempt of its call
-
-	child    *call    // first child call that it waits for
-	wait     sim.Time // Retry-After of its answer
-	advice   float64  // of its answer
-	cancel   sim.Key  // of the message that follows it; 0: none
-	failedAt int32    // step of the first failed branch of a parallel step; -1: none
 	status   int16
-	pending  uint16 // branches of a parallel step still running
-	spare    bool   // a copy of a try in flight
-	looking  bool   // it has missed a key in a cache, and fetches it or waits for it
-	resent   uint8  // how often it was sent again
-	told     bool   // an ejector has heard that it ran into its per-try timeout, and hears no more
-	probe    bool   // of a health check: it counts nowhere, and has one step of its own
-	opened   bool   // it opened its connection
-	caller   uint32 // whose connection it has; see poolOf
-	epoch    uint32 // of that pool, when it got it
-	_        [8]byte
 }
 
 // call is what one tier wants of the next for the attempt it is serving; the root call is the
@@ -199,6 +183,55 @@ type call struct {
 	hedge    sim.Key // of the next copy; 0: none
 }
 
+// extra is what few attempts have. It is kept in an array of its own, by the attempt's id, of which
+// only what somebody writes to takes memory: world.extra is to write to it, extraOf to read.
+type extra struct {
+	deadline sim.Time // carried to the callee; Never: none
+	wait     sim.Time // Retry-After of its answer
+	advice   float64  // of its answer
+	cancel   sim.Key  // of the message that follows it; 0: none
+	failedAt int32    // step of the first failed branch of a parallel step; -1: none
+	caller   uint32   // whose connection it has; see poolOf
+	epoch    uint32   // of that pool, when it got it
+	pending  uint16   // branches of a parallel step still running
+	carried  uint16
+	resent   uint8 // how often it was sent again
+	keyed    bool  // it executes what an idempotency key stands for
+	spare    bool  // a copy of a try in flight
+	looking  bool  // it has missed a key in a cache, and fetches it or waits for it
+	told     bool  // an ejector has heard that it ran into its per-try timeout, and hears no more
+	probe    bool  // of a health check: it counts nowhere, and has one step of its own
+	opened   bool  // it opened its connection
+}
+
+// noExtra is what an attempt has that nobody gave anything.
+var noExtra = extra{deadline: sim.Never, carried: 1}
+
+// extra gives an attempt its extra record, to write to.
+func (w *world) extra(a *attempt) *extra {
+	page := int(a.id >> pageBits)
+	for len(w.extras) <= page {
+		w.extras = append(w.extras, nil)
+	}
+	if w.extras[page] == nil {
+		w.extras[page] = new([pageSize]extra)
+	}
+	x := &w.extras[page][a.id&(pageSize-1)]
+	if !a.odd {
+		a.odd = true
+		*x = noExtra
+	}
+	return x
+}
+
+// extraOf is the extra record of an attempt, to read only.
+func (w *world) extraOf(a *attempt) *extra {
+	if !a.odd {
+		return &noExtra
+	}
+	return &w.extras[a.id>>pageBits][a.id&(pageSize-1)]
+}
+
 // takeAttempt gives the record of an attempt that is sent now.
 func (w *world) takeAttempt() *attempt {
 	w.attempts.live++
@@ -215,7 +248,7 @@ func (w *world) takeAttempt() *attempt {
 	}
 	w.serial++
 	a.serial, a.window = w.serial, w.window
-	a.sent, a.deadline, a.carried = w.now, sim.Never, 1
+	a.sent = w.now
 	a.place = onTheWay
 	return a
 }
@@ -235,7 +268,7 @@ func (w *world) free(a *attempt) {
 	if a.place == nowhere {
 		panic("kernel: an attempt ends twice")
 	}
-	a.place, a.timer, a.event, a.cancel = nowhere, 0, 0, 0
+	a.place, a.timer, a.event, a.odd = nowhere, 0, 0, false
 	w.attempts.live--
 	a.sibling = w.attempts.free
 	w.attempts.free = a

@@ -15,7 +15,7 @@ func (w *world) onArrive(a *attempt) {
 	a.reached = true
 	cell := w.tierCell(a)
 	cell.Arrivals++
-	if a.n > 1 && !a.spare {
+	if a.n > 1 && !w.extraOf(a).spare {
 		cell.Retries++
 	}
 	w.print.Add(w.now, printArrive, a.ident, uint8(r.index))
@@ -88,7 +88,7 @@ func (w *world) enter(a *attempt, r *replica) {
 	t := r.tier.p
 	ep := &t.Endpoints[a.endpoint]
 	a.step, a.end = int32(ep.First), int32(ep.First+ep.Count)
-	if a.probe {
+	if w.extraOf(a).probe {
 		a.probeStep()
 	}
 	if t.Async || r.shared != nil {
@@ -136,7 +136,7 @@ func (w *world) seize(a *attempt, r *replica) {
 		w.overflow(a, r)
 		return
 	}
-	r.joinLine(&w.links, a, w.now)
+	w.joinLine(r, a)
 	w.inPlace(a, r)
 	if behind && r.room() {
 		w.fill(r)
@@ -262,7 +262,7 @@ func (w *world) fill(r *replica) {
 			left = true
 			continue
 		}
-		if a.deadline != sim.Never && w.tooLate(a) {
+		if a.odd && w.tooLate(a) {
 			w.cutWork(a)
 			w.leaveAs(a, r, policies.Dropped)
 			w.tierCell(a).Dropped++
@@ -286,12 +286,12 @@ func (w *world) fill(r *replica) {
 
 // tooLate tells whether the tier drops an attempt whose turn has come because of its deadline.
 func (w *world) tooLate(a *attempt) bool {
-	t := a.replica.tier.p
+	t, due := a.replica.tier.p, w.extraOf(a).deadline
 	switch t.Deadline {
 	case DropExpired:
-		return a.deadline <= w.now
+		return due <= w.now
 	case DropUnlikely:
-		return w.now+t.Endpoints[a.endpoint].Expected > a.deadline
+		return w.now+t.Endpoints[a.endpoint].Expected > due
 	case Ignore:
 	}
 	return false

@@ -172,7 +172,7 @@ func (w *world) worked(a *attempt) {
 func (w *world) openChild(a *attempt, step, rep int) {
 	s := &w.p.Programs[step]
 	e := &w.edges[s.Edge]
-	if e.live.straight && int(a.step) == step && a.deadline == sim.Never {
+	if e.live.straight && int(a.step) == step && (!a.odd || w.extraOf(a).deadline == sim.Never) {
 		w.express(w.loneChild(a, s, e, uint16(rep)))
 		return
 	}
@@ -187,11 +187,11 @@ func (w *world) openChild(a *attempt, step, rep int) {
 func (w *world) fork(a *attempt, s *Step) {
 	first := int(a.step) + 1
 	a.place = inCalls
-	a.pending = uint16(s.Count) + 1
-	a.failedAt = -1
+	x := w.extra(a)
+	x.pending, x.failedAt = uint16(s.Count)+1, -1
 	for i := first; i < first+s.Count; i++ {
 		if i == first+s.Count-1 {
-			a.pending--
+			x.pending--
 		}
 		b := &w.p.Programs[i]
 		switch b.Verb {
@@ -283,16 +283,17 @@ func (w *world) branchWorked(c *call) {
 // join ends a branch. When all have ended the attempt goes on, or fails as the first failed branch
 // in the order of the steps says.
 func (w *world) join(a *attempt, step int, o policies.Outcome) {
-	if o.Class != policies.OK && (a.failedAt < 0 || int32(step) < a.failedAt) {
-		a.failedAt, a.status, a.wait = int32(step), int16(o.Status), o.RetryAfter
+	x := w.extra(a)
+	if o.Class != policies.OK && (x.failedAt < 0 || int32(step) < x.failedAt) {
+		x.failedAt, a.status, x.wait = int32(step), int16(o.Status), o.RetryAfter
 	}
-	a.pending--
-	if a.pending > 0 {
+	x.pending--
+	if x.pending > 0 {
 		return
 	}
-	if a.failedAt >= 0 {
+	if x.failedAt >= 0 {
 		w.complete(a, policies.Outcome{
-			Class: policies.Error, Status: int(a.status), RetryAfter: a.wait,
+			Class: policies.Error, Status: int(a.status), RetryAfter: x.wait,
 		})
 		return
 	}

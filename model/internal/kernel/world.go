@@ -22,6 +22,7 @@ type world struct {
 	draining bool
 
 	attempts slab[attempt]
+	extras   []*[pageSize]extra // by the attempt's id
 	targets  []target
 	edges    []edge
 	steps    []stepState
