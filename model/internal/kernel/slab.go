@@ -15,12 +15,13 @@ const (
 // slab holds records by index, in pages that never move: records point at each other, growth
 // copies nothing, and only events speak of indices. Index 0 is no record.
 //
-// Released records are a list, the last one first, chained through a pointer that they have anyway;
-// a record keeps its index. An index is used for the first time only when all others are in use,
-// so the highest one is also the most that were ever in use at once.
+// Released records are used again, the last one first, and keep their indices. Those are listed
+// beside the records: who takes one writes to it without having to wait for what was there. An index
+// is used for the first time only when all others are in use, so the highest one is also the most
+// that were ever in use at once.
 type slab[T any] struct {
 	pages []*[pageSize]T
-	free  *T
+	free  []uint32
 	top   uint32 // highest index ever used
 	live  int
 }
@@ -29,13 +30,25 @@ func (s *slab[T]) init() { s.pages = []*[pageSize]T{new([pageSize]T)} }
 
 func (s *slab[T]) at(i uint32) *T { return &s.pages[i>>pageBits][i&(pageSize-1)] }
 
-// grow gives a record that nobody has used, and its index.
-func (s *slab[T]) grow() (*T, uint32) {
+// take gives a record and its index; what it holds is of old.
+func (s *slab[T]) take() (*T, uint32) {
+	s.live++
+	if n := len(s.free) - 1; n >= 0 {
+		id := s.free[n]
+		s.free = s.free[:n]
+		return s.at(id), id
+	}
 	s.top++
 	if int(s.top>>pageBits) >= len(s.pages) {
 		s.extend()
 	}
 	return s.at(s.top), s.top
+}
+
+// put gives a record back.
+func (s *slab[T]) put(id uint32) {
+	s.live--
+	s.free = append(s.free, id)
 }
 
 // extend adds a page, and when there are many already, more at a time.
@@ -53,26 +66,14 @@ func (s *slab[T]) extend() {
 
 // takeCall gives a call's record, empty but for its id.
 func (w *world) takeCall() *call {
-	w.calls.live++
-	c := w.calls.free
-	if c == nil {
-		c, id := w.calls.grow()
-		c.id = id
-		return c
-	}
-	w.calls.free = c.next
-	id := c.id
+	c, id := w.calls.take()
 	*c = call{} // then field by field: a literal would be made aside and copied
 	c.id = id
 	return c
 }
 
 // freeCall gives a call's record back.
-func (w *world) freeCall(c *call) {
-	w.calls.live--
-	c.next = w.calls.free
-	w.calls.free = c
-}
+func (w *world) freeCall(c *call) { w.calls.put(c.id) }
 
 // place is where an attempt is. It has exactly one owner at any time: the event that will move it
 // on, the line or list that holds it, or, when it is lost, its caller's timer.
@@ -234,18 +235,9 @@ func (w *world) extraOf(a *attempt) *extra {
 
 // takeAttempt gives the record of an attempt that is sent now.
 func (w *world) takeAttempt() *attempt {
-	w.attempts.live++
-	a := w.attempts.free
-	if a == nil {
-		fresh, id := w.attempts.grow()
-		fresh.id = id
-		a = fresh
-	} else {
-		w.attempts.free = a.sibling
-		id := a.id
-		*a = attempt{} // then field by field: a literal would be made aside and copied
-		a.id = id
-	}
+	a, id := w.attempts.take()
+	*a = attempt{} // then field by field: a literal would be made aside and copied
+	a.id = id
 	w.serial++
 	a.serial, a.window = w.serial, w.window
 	a.sent = w.now
@@ -269,9 +261,7 @@ func (w *world) free(a *attempt) {
 		panic("kernel: an attempt ends twice")
 	}
 	a.place, a.timer, a.event, a.odd = nowhere, 0, 0, false
-	w.attempts.live--
-	a.sibling = w.attempts.free
-	w.attempts.free = a
+	w.attempts.put(a.id)
 }
 
 // newChild makes a call record and puts it on its attempt's list.
