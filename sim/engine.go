@@ -36,6 +36,18 @@ type Handler interface {
 	Live(ev Event) bool
 }
 
+// Fetcher is a Handler that is told of events shortly before they are due, where many are pending:
+// their records are in memory by then, not in the processor's cache, and reading a few at a time
+// fetches them side by side where Handle would wait for one after the other.
+type Fetcher interface {
+	// Fetch reads what Handle or Live will of the entity of ev, and changes nothing. It may be
+	// told of an event that is never delivered, and never of one that is.
+	Fetch(ev Event)
+}
+
+// deep is how many events are pending when their records are fetched ahead.
+const deep = 1 << 12
+
 // The order of events is one 128-bit number, compared without a branch:
 //
 //	hi = time (48 bits) | sequence (upper 16 of 44 bits)
@@ -209,6 +221,7 @@ func (en *Engine) Run(until Time, limit uint64, h Handler) bool {
 		last = en.events + limit
 	}
 	en.running = h
+	en.set.fetcher, _ = h.(Fetcher)
 	en.stopped = false
 	var done bool
 	if en.plain {
@@ -253,7 +266,7 @@ func (en *Engine) deliver(end, last uint64, h Handler) bool {
 			en.set.pop()
 			h.Handle(e.event())
 		} else if s := en.heads.firstSource(); s < 0 {
-			en.heads.advance(h)
+			en.advance(h)
 			h.Handle(e.event())
 		} else {
 			en.fire(s, e, h)
@@ -270,7 +283,7 @@ func (en *Engine) drop(fromSet bool, h Handler) {
 		en.set.pop()
 		return
 	}
-	en.heads.advance(h)
+	en.advance(h)
 }
 
 // fire delivers a source's event. A lane has moved up before its event is

@@ -80,13 +80,18 @@ func (hs *heads) firstSource() int32 {
 
 // advance takes the first event away, which must be a lane's, and lets the
 // lane's next one stand: the next live one if they are timers.
-func (hs *heads) advance(h Handler) {
+func (en *Engine) advance(h Handler) {
+	hs := &en.heads
 	i := hs.who[headRoot]
 	hd := &hs.all[i]
 	if hd.class == laneHead {
 		h = nil
 	}
-	hd.ring.skip(h)
+	if f := en.set.fetcher; f != nil && h != nil && hd.ring.len() > deep {
+		hd.ring.skipLong(h, f)
+	} else {
+		hd.ring.skip(h)
+	}
 	hs.down(headRoot, hd.ring.first(), i)
 }
 

@@ -42,6 +42,7 @@ type ladder struct {
 	topMin    uint64
 	topMax    uint64
 	pool      pool
+	fetcher   Fetcher // nil: none
 }
 
 // rung divides a stretch of time into slots of 1<<shift ticks.
@@ -283,7 +284,8 @@ func (l *ladder) spread(r *rung, b bag, h Handler) {
 }
 
 // load moves the entries of b into the empty bottom, all but dead timers, and
-// sorts it. It returns false when nothing was left.
+// sorts it. It returns false when nothing was left. What they are about is soon
+// asked for, so it is fetched.
 func (l *ladder) load(b bag, h Handler) bool {
 	for b.n > 0 {
 		for _, e := range l.pool.last(b) {
@@ -296,6 +298,9 @@ func (l *ladder) load(b bag, h Handler) bool {
 		l.pool.drop(&b)
 	}
 	s := l.bottom[l.front:]
+	if l.fetcher != nil && l.n > deep {
+		l.fetch(s[1:])
+	}
 	if len(s) > 2*sortMax {
 		slices.SortFunc(s, latestFirst)
 		return true
@@ -310,6 +315,13 @@ func (l *ladder) load(b bag, h Handler) bool {
 		s[j] = e
 	}
 	return len(s) > 1
+}
+
+// fetch tells that entries are due soon.
+func (l *ladder) fetch(soon []entry) {
+	for _, e := range soon {
+		l.fetcher.Fetch(e.event())
+	}
 }
 
 // latestFirst orders the bottom.

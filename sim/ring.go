@@ -3,6 +3,10 @@ package sim
 // ringMin is the smallest ring's capacity in entries: 1 KiB.
 const ringMin = 64
 
+// fetchLen is how many timers of a ring are fetched at a time: what is not to be
+// pushed out of the cache again before they are looked at.
+const fetchLen = 16
+
 // ring is a queue of entries in the order of their keys, which is the order in
 // which they were pushed. Its capacity is a power of two, or zero before use.
 type ring struct {
@@ -65,5 +69,21 @@ func (r *ring) skip(h Handler) {
 	mask := len(r.buf) - 1
 	for r.head != r.tail && !h.Live(r.buf[int(r.head)&mask].event()) {
 		r.head++
+	}
+}
+
+// skipLong is skip for many timers, which are fetched ahead.
+func (r *ring) skipLong(h Handler, f Fetcher) {
+	mask := len(r.buf) - 1
+	for {
+		r.head++
+		if r.head%fetchLen == 0 && r.len() > 2*fetchLen {
+			for i := r.head + fetchLen; i < r.head+2*fetchLen; i++ {
+				f.Fetch(r.buf[int(i)&mask].event())
+			}
+		}
+		if r.head == r.tail || h.Live(r.buf[int(r.head)&mask].event()) {
+			return
+		}
 	}
 }

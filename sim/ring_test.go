@@ -73,7 +73,7 @@ func TestRingKeepsOrderAcrossItsEnd(t *testing.T) {
 		if got := r.first().lo; got != out {
 			t.Fatalf("first is %d, want %d", got, out)
 		}
-		r.skip(nil)
+		r.head++
 		out++
 	}
 	if r.len() != int(in-out) || len(r.buf) < r.len() {

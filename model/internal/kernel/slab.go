@@ -16,9 +16,9 @@ const (
 // copies nothing, and only events speak of indices. Index 0 is no record.
 //
 // Released records are used again, the last one first, and keep their indices. Those are listed
-// beside the records: who takes one writes to it without having to wait for what was there. An index
-// is used for the first time only when all others are in use, so the highest one is also the most
-// that were ever in use at once.
+// beside the records: who takes one writes to it without having to wait for what was there. An
+// index is used for the first time only when all others are in use, so the highest one is also the
+// most that were ever in use at once.
 type slab[T any] struct {
 	pages []*[pageSize]T
 	free  []uint32

@@ -21,6 +21,7 @@ type world struct {
 	serial   uint64 // attempts sent so far
 	draining bool
 
+	fetched  uint64 // see Fetch
 	attempts slab[attempt]
 	extras   []*[pageSize]extra // by the attempt's id
 	targets  []target
