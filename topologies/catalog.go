@@ -1,6 +1,7 @@
 package topologies
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -96,11 +97,21 @@ func Open(name string) (load.Source, error) {
 		}
 		return source(file), nil
 	}
-	all := Scenarios(topology)
-	if len(all) == 0 || all[0].Name == topology {
-		return source(topology + "/topology.yaml"), nil
+	return source(topology + "/" + byDefault(topology)), nil
+}
+
+// byDefault is the file that a topology's name alone stands for, which says so. The words are looked
+// for in the text: a run begins with this, and to read all scenarios would take as long as
+// everything else before its first event.
+func byDefault(topology string) string {
+	entries, _ := files.ReadDir(topology)
+	for _, e := range entries {
+		text, _ := files.ReadFile(topology + "/" + e.Name())
+		if bytes.Contains(text, []byte("\ndefault: true\n")) {
+			return e.Name()
+		}
 	}
-	return source(all[0].Name + ".yaml"), nil
+	panic("topologies: " + topology + " has no scenario by default")
 }
 
 // Readme is the page about a topology: what is known, what is assumed; empty when there is none.

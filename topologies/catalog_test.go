@@ -1,6 +1,7 @@
 package topologies
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,30 @@ func TestCatalogueLoadsCleanly(t *testing.T) {
 			if got := doc.Name(); got != name {
 				t.Errorf("folder %s holds the topology %s", name, got)
 			}
+		}
+	}
+}
+
+// What Open finds in the text of files is what reading them says.
+func TestEachTopologyHasOneDefault(t *testing.T) {
+	for _, name := range Names() {
+		var defaults []string
+		for _, s := range Scenarios(name) {
+			if s.Default {
+				defaults = append(defaults, strings.TrimPrefix(s.Name, name+"/"))
+			}
+		}
+		src, err := Open(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		found := strings.TrimSuffix(strings.TrimPrefix(src.Name, name+"/"), ".yaml")
+		if found == "topology" {
+			found = name
+		}
+		if !slices.Equal(defaults, []string{found}) {
+			t.Errorf("%s: by default %q, Open finds %s", name, defaults, found)
 		}
 	}
 }
