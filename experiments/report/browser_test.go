@@ -3,11 +3,13 @@ package report
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,7 +154,7 @@ func TestAPageWorksInABrowser(t *testing.T) {
 			t.Errorf("chart %d has %d pixels that are drawn", i, ink)
 		}
 	}
-	cursor := "13:18:00: </script><img src=x onerror=alert(1)> 23.8%, robots 9.48%"
+	cursor := "13:18:00 to 13:18:30: </script><img src=x onerror=alert(1)> 23.8%, robots 9.48%"
 	if got.Cursor != cursor {
 		t.Errorf("the cursor says %q, want %q", got.Cursor, cursor)
 	}
@@ -182,5 +184,37 @@ func TestAPageIsDarkOnDarkScreens(t *testing.T) {
 	open(t, render(t, probed()), "", &got, "--blink-settings=preferredColorScheme=0")
 	if got.Back != "rgb(20, 24, 31)" || len(got.Wrong) > 0 || got.Ink[0] < 2000 {
 		t.Errorf("background %s, ink %v, %q", got.Back, got.Ink, got.Wrong)
+	}
+}
+
+// A mean stands in the middle of its bin, with its peak. One without neighbours is seen, and lines
+// that share a colour differ in their dashes.
+func TestValuesOfAPageStandInTheMiddleOfTheirBins(t *testing.T) {
+	p := handMade()
+	p.Axis.Bins = 1
+	p.Charts = p.Charts[1:2]
+	for i, v := range []float64{40, 20} {
+		p.Charts[0].Lines[i].Values = []float64{v}
+	}
+	p.Charts[0].Lines[0].Peaks = []float64{60}
+	var got struct {
+		sight
+		Seen   []bool // by value
+		Dashes []any
+	}
+	open(t, render(t, p), `
+var option = charts[0].getOption(), from = option.xAxis[0].min, to = option.xAxis[0].max;
+out.seen = [40, 20, 60].map(function (v) {
+  var at = charts[0].convertToPixel({seriesIndex: 0}, [(from + to) / 2, v]);
+  return places[0].querySelector('canvas').getContext('2d').getImageData(
+    Math.round(at[0]), Math.round(at[1]), 1, 1).data[3] > 0; });
+out.dashes = option.series.map(function (s) { return s.lineStyle.type; });
+`, &got)
+	if len(got.Wrong) > 0 || !slices.Equal(got.Seen, []bool{true, true, true}) {
+		t.Errorf("in the middle of the only bin are %v of both values and the peak; %q", got.Seen,
+			got.Wrong)
+	}
+	if a, b := fmt.Sprint(got.Dashes[0]), fmt.Sprint(got.Dashes[1]); a != "solid" || b != "[6 2]" {
+		t.Errorf("the dashes of a pair are %s and %s", a, b)
 	}
 }

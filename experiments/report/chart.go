@@ -45,13 +45,14 @@ type Span struct {
 type Line struct {
 	Name   string
 	Values []float64
-	Dashed bool
 	// Peaks are the highest window of each bin, drawn thin above the bin's mean; nil: a bin is a
 	// window, or it would say nothing.
 	Peaks []float64
 	// Color is the number of a colour of the page's palette, counted from 1, for lines that
 	// belong together; 0 takes the next one.
 	Color int
+	// Second is of the other line of a pair in one colour.
+	Second bool
 }
 
 // Chart is lines over time.
@@ -95,7 +96,8 @@ func (c Chart) Option(axis Axis, spans []Span) ([]byte, error) {
 	option["useUTC"] = true
 	option["cascadesim"] = pageHints{
 		Unit: c.Unit, Start: axis.millis(axis.Start), Step: axis.Step * 1000,
-		Epoch: !axis.Clock.Epoch.IsZero(), Colors: c.colors(), Peaks: c.peaks(),
+		Epoch: !axis.Clock.Epoch.IsZero(), Colors: c.colors(), Dashes: c.dashes(),
+		Peaks: c.peaks(),
 	}
 	data, err := json.Marshal(option)
 	if err != nil {
@@ -111,6 +113,7 @@ type pageHints struct {
 	Step   float64 `json:"step"`  // ms
 	Epoch  bool    `json:"epoch"`
 	Colors []int   `json:"colors"` // by line, counted from 0
+	Dashes []int   `json:"dashes"` // by line, counted from 0
 	// Peaks are by line; a line without any has none. Left out when no line has.
 	Peaks [][]any `json:"peaks,omitempty"`
 }
@@ -141,14 +144,29 @@ func (c Chart) colors() []int {
 	return out
 }
 
+// dashes are the numbers of the lines' dashes, which tell them apart in grey print, and for some
+// eyes: those of the colours, and where a colour has a pair of lines two of them each. A line alone
+// is whole.
+func (c Chart) dashes() []int {
+	out := c.colors()
+	if len(out) == 1 {
+		return []int{0}
+	}
+	paired := slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Second })
+	for i, l := range c.Lines {
+		if paired {
+			out[i] *= 2
+		}
+		if l.Second {
+			out[i]++
+		}
+	}
+	return out
+}
+
 func (c Chart) series(i int, l Line, axis Axis, spans []Span) charts.SingleSeries {
 	s := charts.SingleSeries{
-		Name: l.Name, Type: "line", Data: rounded(l.Values), ShowSymbol: opts.Bool(false),
-		Animation: opts.Bool(false),
-	}
-	s.LineStyle = &opts.LineStyle{Width: 2}
-	if l.Dashed {
-		s.LineStyle = &opts.LineStyle{Width: 1.5, Type: "dashed"}
+		Name: l.Name, Type: "line", Data: rounded(l.Values), Animation: opts.Bool(false),
 	}
 	if i > 0 {
 		return s

@@ -224,11 +224,11 @@ func (rec *recorder) failed(client string) Line {
 
 func (rec *recorder) rates() Chart {
 	c := Chart{ID: "rates", Title: "Offered and served", Unit: Rate,
-		Doc: "attempts over each edge; dashed: those answered well and in time" + rec.peaksNote()}
+		Doc: "attempts over each edge; ok: those answered well and in time" + rec.peaksNote()}
 	for i, e := range rec.plan.World.Edges {
 		offered := rec.peaked(e.Name, "edges."+e.Name+".attempts_per_s")
 		served := rec.line(e.Name+" ok", "edges."+e.Name+".ok_per_s")
-		offered.Color, served.Color, served.Dashed = i+1, i+1, true
+		offered.Color, served.Color, served.Second = i+1, i+1, true
 		if peak(offered) > 0 {
 			c.Lines = append(c.Lines, offered, served)
 		}
@@ -261,10 +261,10 @@ func (rec *recorder) tiers(c Chart, gauge string) Chart {
 	return c
 }
 
-// breakers is which share of the breakers of each stack entry is open; dashed: half open.
+// breakers is which share of the breakers of each stack entry is open, and which half open.
 func (rec *recorder) breakers() Chart {
 	c := Chart{ID: "breakers", Title: "Breakers that are open", Unit: Share,
-		Doc: "share of those that somebody has used; dashed: half open, a few attempts pass"}
+		Doc: "share of those that somebody has used; half open: a few attempts pass"}
 	for e, edge := range rec.plan.World.Edges {
 		for k, use := range edge.Stack {
 			if rec.r.Edges[e].Open[k] == nil {
@@ -274,7 +274,7 @@ func (rec *recorder) breakers() Chart {
 			open := rec.line(name, "edges."+edge.Name+".open."+use.Name)
 			half := rec.line(name+", half open", "edges."+edge.Name+".half_open."+use.Name)
 			color := len(c.Lines)/2 + 1
-			open.Color, half.Color, half.Dashed = color, color, true
+			open.Color, half.Color, half.Second = color, color, true
 			c.Lines = append(c.Lines, open, half)
 		}
 	}
@@ -284,7 +284,7 @@ func (rec *recorder) breakers() Chart {
 // latency is of those clients of whom durations were kept for each window.
 func (rec *recorder) latency() Chart {
 	c := Chart{ID: "latency", Title: "Latency", Unit: Duration,
-		Doc: "of requests that ended well; dashed: the median"}
+		Doc: "of requests that ended well; p50: the median"}
 	for i, client := range rec.plan.World.Clients {
 		if rec.r.Clients[i].Series == nil {
 			continue
@@ -292,7 +292,7 @@ func (rec *recorder) latency() Chart {
 		measure := "clients." + client.Name + ".latency."
 		p99 := rec.line(client.Name+" p99", measure+"p99")
 		p50 := rec.line(client.Name+" p50", measure+"p50")
-		p99.Color, p50.Color, p50.Dashed = i+1, i+1, true
+		p99.Color, p50.Color, p50.Second = i+1, i+1, true
 		c.Lines = append(c.Lines, p99, p50)
 	}
 	return c

@@ -69,7 +69,7 @@ func handMade() Page {
 			}},
 			{ID: "rates", Title: "Offered and served", Unit: Rate, Limit: 20000, Lines: []Line{
 				{Name: "web->db", Values: wave(8000, 70000), Color: 1},
-				{Name: "web->db ok", Values: wave(8000, -7000), Color: 1, Dashed: true},
+				{Name: "web->db ok", Values: wave(8000, -7000), Color: 1, Second: true},
 			}},
 			{ID: "amplification", Title: "Amplification", Unit: Factor, Lines: []Line{
 				{Name: "web->db", Values: gap},

@@ -60,10 +60,12 @@
   'use strict';
   if (!window.echarts) { return; }
   var dark = window.matchMedia('(prefers-color-scheme: dark)');
+  // The same colours and dashes as those of figures, in the same order.
   var palettes = {
-    light: ['#2f6fde', '#d9480f', '#2b8a3e', '#9c36b5', '#c99700', '#0b7285', '#c2255c', '#5c6470', '#74b816', '#6741d9', '#a0522d', '#1098ad'],
-    dark: ['#6ea8fe', '#ff922b', '#69db7c', '#da77f2', '#ffd43b', '#3bc9db', '#f783ac', '#adb5bd', '#a9e34b', '#9775fa', '#d8a47f', '#66d9e8']
+    light: ['#0072B2', '#D55E00', '#009E73', '#AA4499', '#B8860B', '#4A97CC', '#7A5230', '#555555'],
+    dark: ['#3D9BE0', '#F0803C', '#2FBF92', '#D27CC4', '#E0B03A', '#9CCBF2', '#C79A6B', '#A9B0BB']
   };
+  var dashes = ['solid', [6, 2], [2, 2], [9, 3, 2, 3], [14, 4], [9, 3, 2, 2, 2, 3]];
   var inks = {
     light: { text: '#3a4353', dim: '#5d6778', rule: '#e3e7ee', mark: '#7a8496', shade: 'rgba(120,130,150,0.10)', card: '#ffffff', veil: 'rgba(255,255,255,0.8)' },
     dark: { text: '#d3dae5', dim: '#98a3b5', rule: '#2a3240', mark: '#8b96a8', shade: 'rgba(150,165,190,0.10)', card: '#1c222c', veil: 'rgba(20,24,31,0.8)' }
@@ -110,6 +112,23 @@
     if (s < 3600) { return pad(Math.floor(s / 60)) + ':' + pad(s % 60); }
     return Math.floor(s / 3600) + ':' + pad(Math.floor(s / 60) % 60) + ':' + pad(s % 60);
   }
+  // bin is from when to when a value is, with as many decimals as the ends of bins have.
+  function bin(hints, k) {
+    var places = hints.step % 1000 === 0 ? 0 : hints.step % 100 === 0 ? 1 : 3;
+    return [k, k + 1].map(function (i) {
+      var ms = Math.round(hints.start + i * hints.step), part = places ? (ms % 1000 / 1000).toFixed(places).slice(1) : '';
+      return clock(hints.epoch, ms - (places ? ms % 1000 : 0), true) + part;
+    }).join(' to ');
+  }
+  // points are values in the middle of their bins: a mean over a bin says nothing of what came
+  // before it. One without neighbours is no part of a line, and has a dot.
+  function points(values, hints) {
+    function none(k) { return values[k] === null || values[k] === undefined; }
+    return values.map(function (v, k) {
+      var point = [hints.start + (k + 0.5) * hints.step, v];
+      return none(k) || !none(k - 1) || !none(k + 1) ? point : { value: point, symbol: 'circle', symbolSize: 5 };
+    });
+  }
 
   function axisStyle(ink) {
     return {
@@ -134,12 +153,12 @@
     delete option.cascadesim;
     option.backgroundColor = 'transparent';
     option.textStyle = { color: ink.text };
-    merge(option.legend, { textStyle: { color: ink.text, lineHeight: 18 }, padding: [3, 0], pageTextStyle: { color: ink.dim }, pageIconColor: ink.text, pageIconInactiveColor: ink.rule, itemWidth: 24, itemHeight: 10 });
+    merge(option.legend, { textStyle: { color: ink.text, lineHeight: 18 }, padding: [3, 0], pageTextStyle: { color: ink.dim }, pageIconColor: ink.text, pageIconInactiveColor: ink.rule, itemWidth: 34, itemHeight: 10, itemStyle: { opacity: 0 } });
     merge(option.tooltip, {
       confine: true, order: 'valueDesc',
       backgroundColor: ink.card, borderColor: ink.rule, textStyle: { color: ink.text, fontSize: 12 },
       valueFormatter: function (v) { return format(hints.unit, v); },
-      axisPointer: { label: { formatter: function (p) { return clock(hints.epoch, p.value, true); } } }
+      axisPointer: { label: { formatter: function (p) { return bin(hints, Math.floor((p.value - hints.start) / hints.step)); } } }
     });
     merge(option.xAxis[0], axisStyle(ink));
     option.xAxis[0].min = hints.start;
@@ -155,10 +174,10 @@
     });
     option.series.forEach(function (s, i) {
       var color = palette[hints.colors[i] % palette.length];
-      s.data = s.data.map(function (v, k) { return [hints.start + k * hints.step, v]; });
+      s.data = points(s.data, hints);
       s.symbol = 'none';
       s.itemStyle = { color: color };
-      merge(s.lineStyle, { color: color });
+      s.lineStyle = { color: color, width: 2, type: dashes[hints.dashes[i] % dashes.length] };
       s.emphasis = { focus: 'series' };
       if (s.markLine) {
         merge(s.markLine, {
@@ -176,7 +195,7 @@
       option.series.push({
         name: line.name, type: 'line', animation: false, symbol: 'none', silent: true, z: 1, tooltip: { show: false },
         itemStyle: line.itemStyle, lineStyle: { color: line.itemStyle.color, width: 0.7, opacity: 0.5 },
-        data: peaks.map(function (v, k) { return [hints.start + k * hints.step, v]; })
+        data: points(peaks, hints)
       });
     });
     return option;
@@ -192,10 +211,10 @@
       if (step) {
         at = Math.min(Math.max(at + step, 0), count - 1);
         chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
-        document.getElementById('cursor').textContent = clock(hints.epoch, hints.start + at * hints.step, true) + ': ' +
-          option.series.slice(0, hints.colors.length).map(function (s) { return s.name + ' ' + format(hints.unit, s.data[at][1]); }).join(', ');
+        document.getElementById('cursor').textContent = bin(hints, at) + ': ' +
+          option.series.slice(0, hints.colors.length).map(function (s) { return s.name + ' ' + format(hints.unit, (s.data[at].value || s.data[at])[1]); }).join(', ');
       } else if (e.key === '+' || e.key === '-') {
-        var middle = 100 * at / count, half = (zoom.end - zoom.start) * (e.key === '+' ? 0.25 : 1);
+        var middle = 100 * (at + 0.5) / count, half = (zoom.end - zoom.start) * (e.key === '+' ? 0.25 : 1);
         chart.dispatchAction({ type: 'dataZoom', start: Math.max(middle - half, 0), end: Math.min(middle + half, 100) });
       } else if (e.key === 'Escape') {
         chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
@@ -235,7 +254,7 @@
     var theme = dark.matches ? 'dark' : 'light';
     var option = JSON.parse(one.source.textContent), hints = option.cascadesim;
     if (hints.kind) {
-      one.drawn = window.cascadesim.plot(one.place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], format: format, merge: merge, axisStyle: axisStyle });
+      one.drawn = window.cascadesim.plot(one.place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], dashes: dashes, format: format, merge: merge, axisStyle: axisStyle });
     } else {
       one.drawn = window.echarts.init(one.place);
       one.drawn.setOption(options(option, theme));

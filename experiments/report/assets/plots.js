@@ -93,7 +93,7 @@ var cascadesim = (function () {
       s.symbol = 'circle';
       s.symbolSize = 7;
       s.itemStyle = { color: color };
-      s.lineStyle = { color: color, width: best ? 2.5 : 1.5 };
+      s.lineStyle = { color: color, width: best ? 2.5 : 1.5, type: look.dashes[k % look.dashes.length] };
       s.data = s.data.map(function (v, i) {
         return best && hints.best[0] === i ? { value: v, symbolSize: 13, itemStyle: { borderColor: look.ink.text, borderWidth: 2 } } : v;
       });

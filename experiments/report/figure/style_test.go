@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
+
+	"cascadesim/experiments/report"
 )
 
 // luminance is how much light a colour gives, as WCAG 2 reckons it.
@@ -69,5 +72,20 @@ func TestLinesDifferWithoutColours(t *testing.T) {
 	alone := Panel{Lines: []Line{{Color: 1}, {Level: true}}}
 	if got := alone.dash(alone.Lines[0]); len(got) > 0 {
 		t.Errorf("a line alone is broken: %v", got)
+	}
+}
+
+// A run has the same looks in figures and on its page.
+func TestThePageHasTheLooksOfFigures(t *testing.T) {
+	var page strings.Builder
+	if err := (report.Page{}).WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	quoted := func(colors []string) string { return "['" + strings.Join(colors, "', '") + "']" }
+	broken := strings.ReplaceAll(fmt.Sprint(dashes[1:]), " ", ", ")
+	for _, look := range []string{quoted(onLight[:]), quoted(onDark[:]), broken[1:]} {
+		if !strings.Contains(page.String(), look) {
+			t.Errorf("the page has no %s", look)
+		}
 	}
 }
