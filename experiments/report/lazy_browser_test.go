@@ -9,7 +9,8 @@ import (
 
 // unhurried stands before everything else in a page: there, the browser has nothing else to do only
 // when told so. It opens the page, looks closer and hides a line, goes to the end, puts the focus
-// on a chart between, and makes the screen dark; seen has which charts were drawn at each step.
+// on a chart between, makes the screen dark and prints; seen has which charts were drawn at each
+// step.
 const unhurried = `<script>var idle = [], dark = {matches: false}, seen = {};
 window.requestIdleCallback = function (f) { idle.push(f); };
 window.matchMedia = function () { return dark; };
@@ -41,8 +42,12 @@ addEventListener('load', async function () {
   seen.scrolled = drawn();
   all()[4].focus({preventScroll: true}); seen.focused = drawn();
   idle.shift()(); seen.idle = drawn();
-  dispatchEvent(new Event('beforeprint')); seen.printed = drawn(); seen.looks = looks();
-  dark.matches = true; dark.change(); seen.dark = drawn();
+  dark.matches = true;
+  dispatchEvent(new Event('beforeprint')); dark.change(); seen.printed = drawn();
+  seen.looks = looks(); seen.paper = drawn().map(function (i) {
+    return [chart(i).getWidth(), all()[i].querySelector('svg').getAttribute('viewBox'),
+      chart(i).getOption().textStyle.color].join(); });
+  dispatchEvent(new Event('afterprint')); seen.dark = drawn();
   await until(function () { return chart(8); });
   seen.redrawn = drawn(); seen.darkLooks = looks();
   seen.color = chart(8).getOption().textStyle.color;
@@ -69,6 +74,7 @@ func TestChartsWaitUntilTheyAreLookedAt(t *testing.T) {
 		Redrawn                      []int
 		Looks, DarkLooks             [][3]float64
 		Color                        string
+		Paper                        []string // width, view and ink of what is printed
 	}
 	page := strings.Replace(render(t, p), "<title>", unhurried+"<title>", 1)
 	open(t, page, `Object.assign(out, seen);`, &got)
@@ -89,6 +95,11 @@ func TestChartsWaitUntilTheyAreLookedAt(t *testing.T) {
 	}
 	if len(got.Dark) > 0 || !slices.Equal(got.Redrawn, got.NearEnd) || got.Color != "#d3dae5" {
 		t.Errorf("in the dark %v, then %v are drawn, in %s", got.Dark, got.Redrawn, got.Color)
+	}
+	for i, paper := range got.Paper {
+		if paper != "680,0 0 680 340,#3a4353" {
+			t.Errorf("chart %d is printed as %s", i, paper)
+		}
 	}
 	for i, look := range slices.Concat(got.Looks, got.DarkLooks) {
 		if look != got.Looks[0] || look[0] <= 0 || look[1] >= 100 || look[2] != 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -241,7 +242,9 @@ func (r Run) Page() (Page, error) {
 	if t := story.happened(); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, t)
 	}
-	p.More = append(p.More, story.gains())
+	p.More = slices.DeleteFunc(append(p.More, story.gains()), func(t Table) bool {
+		return len(t.Rows) == 0
+	})
 	if t := timelineTable(p.Spans, axis.Clock); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, t)
 	}

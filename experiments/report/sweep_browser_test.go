@@ -36,6 +36,13 @@ var list = document.querySelector('.layers select');
 list.value = '3'; list.dispatchEvent(new Event('change'));
 key('ArrowDown', place('field-0')); out.layer = said();
 out.range = [option('field-0').visualMap[0].min, option('field-0').visualMap[0].max];
+function kept() {
+  return option('trade-0').dataZoom.map(function (z) { return z.start + ' to ' + z.end; }).join() +
+    '; ' + document.querySelector('.layers select').value + ' up to ' +
+    option('field-0').visualMap[0].max; }
+key('+', place('trade-0')); out.looks = [kept()];
+dispatchEvent(new Event('beforeprint')); out.looks.push(kept());
+out.vectors = places.every(function (p) { return p.querySelector('svg'); });
 `
 
 type sweepSight struct {
@@ -45,6 +52,8 @@ type sweepSight struct {
 	Trade, Other, Named, Field, Layer string
 	Closer, Whole, Range              []float64
 	Limits                            []string
+	Looks                             []string // what is shown, and what once drawn anew
+	Vectors                           bool
 }
 
 func sweepPage(t *testing.T, name string) string {
@@ -110,6 +119,11 @@ func TestASweepsPageWorksInABrowser(t *testing.T) {
 	}
 	if got.Limits[0] != "" || got.Limits[1] != "recovered in 90% of replications at 0.9" {
 		t.Errorf("limits are %q", got.Limits)
+	}
+	if got.Looks[0] != got.Looks[1] || !strings.HasSuffix(got.Looks[0], "; 3 up to 1.5") ||
+		strings.HasPrefix(got.Looks[0], "0 to 100") || !got.Vectors {
+		t.Errorf("drawn anew for paper, as vectors %v, %q is shown, before %q", got.Vectors,
+			got.Looks[1], got.Looks[0])
 	}
 	if got.Range[0] != 1.2 || got.Range[1] != 1.5 {
 		t.Errorf("colours go from %v", got.Range)

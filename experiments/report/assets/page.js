@@ -226,18 +226,17 @@
     };
   }
 
-  // chosen is what the reader hides and looks at in charts of a group, as an option for those of it
-  // that are drawn later.
+  // chosen is what the reader hides and looks at, in charts of a group or in one, as an option for
+  // those that are drawn later.
   var chosen = {};
-  function join(chart) {
-    var group = chart.group;
-    if (!group) { return; }
-    if (chosen[group]) { chart.setOption(chosen[group]); }
-    function choose(option) { chosen[group] = merge(chosen[group] || {}, option); }
+  function join(one) {
+    var chart = one.drawn, key = chart.group || one.place.id;
+    if (chosen[key]) { chart.setOption(chosen[key]); }
+    function choose(option) { chosen[key] = merge(chosen[key] || {}, option); }
     chart.on('legendselectchanged', function (e) { choose({ legend: { selected: e.selected } }); });
     chart.on('datazoom', function (e) {
-      var z = (e.batch || [e])[0], zoom = { start: z.start, end: z.end };
-      choose({ dataZoom: [zoom, zoom] });
+      var z = (e.batch || [e])[0], all = chart.group ? [z, z] : chart.getOption().dataZoom;
+      choose({ dataZoom: all.map(function (z) { return { start: z.start, end: z.end }; }) });
     });
   }
 
@@ -249,19 +248,24 @@
     one.place.addEventListener('focus', function () { draw(one); });
     return one;
   });
+  // Paper is narrower than screens, white, and sharper than pixels.
+  var paper = null, sheet = { renderer: 'svg', width: 680 };
   function draw(one) {
     if (one.drawn) { return; }
-    var theme = dark.matches ? 'dark' : 'light';
+    var theme = dark.matches && !paper ? 'dark' : 'light';
     var option = JSON.parse(one.source.textContent), hints = option.cascadesim;
+    one.drawn = window.echarts.init(one.place, null, paper);
     if (hints.kind) {
-      one.drawn = window.cascadesim.plot(one.place, option, { theme: theme, ink: inks[theme], palette: palettes[theme], dashes: dashes, format: format, merge: merge, axisStyle: axisStyle });
+      window.cascadesim.plot(one.place, one.drawn, option, { theme: theme, ink: inks[theme], palette: palettes[theme], dashes: dashes, format: format, merge: merge, axisStyle: axisStyle });
     } else {
-      one.drawn = window.echarts.init(one.place);
       one.drawn.setOption(options(option, theme));
       one.drawn.group = 'run';
       steer(one.place, one.drawn, hints);
     }
-    join(one.drawn);
+    join(one);
+  }
+  function erase(one) {
+    if (one.drawn) { one.drawn.dispose(); one.drawn = null; }
   }
 
   var near = new IntersectionObserver(function (places) {
@@ -277,7 +281,7 @@
   function begin() {
     near.disconnect();
     charts.forEach(function (one) {
-      if (one.drawn) { one.drawn.dispose(); one.drawn = null; }
+      erase(one);
       near.observe(one.place);
     });
     idle(rest, soon);
@@ -285,7 +289,16 @@
   window.echarts.connect('run');
   window.echarts.connect('curves');
   begin();
-  dark.addEventListener('change', begin);
-  window.addEventListener('beforeprint', function () { charts.forEach(draw); });
-  window.addEventListener('resize', function () { charts.forEach(function (one) { if (one.drawn) { one.drawn.resize(); } }); });
+  // What is printed is light, wherever the screen is dark.
+  dark.addEventListener('change', function () { if (!paper) { begin(); } });
+  window.addEventListener('beforeprint', function () {
+    paper = sheet;
+    charts.forEach(function (one) {
+      erase(one);
+      draw(one);
+      one.place.querySelector('svg').setAttribute('viewBox', '0 0 ' + sheet.width + ' ' + one.drawn.getHeight());
+    });
+  });
+  window.addEventListener('afterprint', function () { paper = null; begin(); });
+  window.addEventListener('resize', function () { charts.forEach(function (one) { if (one.drawn && !paper) { one.drawn.resize(); } }); });
 })();

@@ -284,11 +284,16 @@ var cascadesim = (function () {
     label.className = 'layers';
     label.append('Show ', list);
     plot.layers.forEach(function (name, k) { list.add(new Option(name, k)); });
-    list.addEventListener('change', function () {
+    function show() {
       chart.setOption(plot.layered(Number(list.value)), { replaceMerge: ['series', 'visualMap'] });
-    });
+    }
+    list.addEventListener('change', show);
     var old = place.parentNode.querySelector('.layers');
-    if (old) { old.remove(); }
+    if (old) { // the plot is drawn anew, and shows what was chosen
+      list.value = old.querySelector('select').value;
+      show();
+      old.remove();
+    }
     place.before(label);
   }
 
@@ -326,17 +331,15 @@ var cascadesim = (function () {
 
   var kinds = { curve: curve, trade: trade, field: field, samples: samples };
   return {
-    // plot draws what the page holds into a place of it.
-    plot: function (place, option, look) {
+    // plot draws what the page holds into a chart, which is at a place of it.
+    plot: function (place, chart, option, look) {
       var hints = option.cascadesim;
       delete option.cascadesim;
       var plot = kinds[hints.kind](option, hints, look);
-      var chart = window.echarts.init(place);
       chart.setOption(plot.option);
       if (plot.group) { chart.group = plot.group; }
       if (plot.layers) { choose(place, chart, plot); }
       steer(place, chart, plot);
-      return chart;
     }
   };
 })();
