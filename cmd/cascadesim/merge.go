@@ -25,7 +25,8 @@ func mergeCommand(env Env) *cobra.Command {
 			if err := bounded(c, least{"workers", 0}); err != nil {
 				return err
 			}
-			e, err := openExperiment(args[0])
+			f.given = args[0]
+			e, err := openExperiment(f.given)
 			if err != nil {
 				return err
 			}

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"cascadesim/experiments"
 	"cascadesim/experiments/sweep"
 	"cascadesim/model/load"
 	"cascadesim/topologies"
@@ -47,7 +50,7 @@ func pageOfSweep(ctx context.Context, env Env, dir, file string) error {
 	case err != nil && !missing:
 		return err
 	}
-	page, err := sweepPage(e, s.Result(found.Complete))
+	page, err := sweepPage(e, s.Result(found.Complete), againOf(e, dir, file))
 	if err != nil {
 		return err
 	}
@@ -86,4 +89,24 @@ func experimentOf(dir string) (e *load.Experiment, found foundBefore, err error)
 		e.Name = found.Experiment
 	}
 	return e, found, err
+}
+
+// againOf is the command that gives the page of a directory again: that of its experiment, where it
+// ships or is found here or beside the directory, and otherwise the one that was given.
+func againOf(e *load.Experiment, dir, file string) string {
+	base := filepath.Base(e.Name) + ".yaml"
+	names := []string{base, filepath.Join(filepath.Dir(filepath.Clean(dir)), base)}
+	if slices.Contains(experiments.Names(), e.Name) {
+		names = slices.Insert(names, 0, e.Name)
+	}
+	for _, name := range names {
+		src, err := experimentSource(name)
+		if err != nil {
+			continue
+		}
+		if text, err := readSource(src); err == nil && bytes.Equal(text, e.Text) {
+			return "cascadesim sweep " + quoted(name)
+		}
+	}
+	return "cascadesim report " + quoted(dir) + " -o " + quoted(file)
 }

@@ -20,6 +20,7 @@ import (
 
 // sweepFlags are what sweep takes.
 type sweepFlags struct {
+	given   string // the experiment, as on the command line
 	json    bool
 	dir     string
 	workers int
@@ -45,7 +46,8 @@ func sweepCommand(env Env) *cobra.Command {
 			if err := bounded(c, least{"workers", 0}); err != nil {
 				return err
 			}
-			return runSweep(c.Context(), env, f, args[0])
+			f.given = args[0]
+			return runSweep(c.Context(), env, f)
 		},
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "write the result as JSON")
@@ -118,7 +120,7 @@ func parseShard(text string) (*sweep.Shard, error) {
 	return &sweep.Shard{I: a, N: b}, nil
 }
 
-func runSweep(ctx context.Context, env Env, f sweepFlags, name string) error {
+func runSweep(ctx context.Context, env Env, f sweepFlags) error {
 	shard, err := parseShard(f.shard)
 	if err != nil {
 		return err
@@ -126,11 +128,11 @@ func runSweep(ctx context.Context, env Env, f sweepFlags, name string) error {
 	if shard != nil && f.dir == "" {
 		return errors.New("--shard writes into a directory: give -o DIR")
 	}
-	e, err := openExperiment(name)
+	e, err := openExperiment(f.given)
 	if err != nil {
 		return err
 	}
-	run, close, err := f.runner(ctx, env, name, e, f.workers)
+	run, close, err := f.runner(ctx, env, f.given, e, f.workers)
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func execute(
 	var lawless *experiments.Broken
 	switch {
 	case errors.As(err, &lawless):
-		return &broken{lawless, "cascadesim sweep " + quoted(e.Name)}
+		return &broken{lawless, f.again()}
 	case err != nil && !stopped:
 		return err
 	case o.Shard != nil && !stopped:
@@ -183,6 +185,9 @@ func execute(
 		time.Since(began).Round(time.Second))
 	return nil
 }
+
+// again is the command that gives the result again.
+func (f sweepFlags) again() string { return "cascadesim sweep " + quoted(f.given) }
 
 // resumes says how to go on.
 func resumes(dir string) string {
@@ -212,7 +217,7 @@ func keeping(ctx context.Context, dir string, s *sweep.Sweep) (err error) {
 // writeSweep writes a result where the flags say.
 func writeSweep(env Env, f sweepFlags, e *load.Experiment, r *sweep.Result) error {
 	if f.dir != "" {
-		page, err := sweepPage(e, r)
+		page, err := sweepPage(e, r, f.again())
 		if err != nil {
 			return err
 		}

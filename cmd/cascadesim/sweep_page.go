@@ -12,13 +12,14 @@ import (
 )
 
 // sweepPage is what a sweep found as a page: the answer, the tables, and its figures, to point into
-// and, for readers without JavaScript, as pictures for light and for dark screens.
-func sweepPage(e *load.Experiment, r *sweep.Result) (report.Page, error) {
+// and, for readers without JavaScript, as pictures for light and for dark screens. Again is the
+// command that gives it again.
+func sweepPage(e *load.Experiment, r *sweep.Result, again string) (report.Page, error) {
 	tables := r.Tables()
 	page := report.Page{Title: r.Experiment, Doc: r.Question, Tables: tables[:1], More: tables[1:],
 		Facts: []report.Fact{{Name: "settings", Value: strconv.Itoa(len(r.Points))},
 			{Name: "replications", Value: strconv.Itoa(r.Runs)}, {Name: "version", Value: r.Version}},
-		Source: string(e.Text), Replay: "cascadesim sweep " + quoted(e.Name)}
+		Source: string(e.Text), Replay: again}
 	if !r.Complete {
 		page.Notes = append(page.Notes, report.Note{Tone: report.Doubt, Text: "interrupted: this is " +
 			"only what the replications say that were finished"})

@@ -79,7 +79,7 @@ var cascadesim = (function () {
     option.yAxis[0].axisLabel.formatter = function (v) { return look.format(hints.units[0], v); };
     // What is never below nothing has intervals that reach there.
     if (lines.every(function (s) { return s.data.every(function (v) { return !(v < 0); }); })) { option.yAxis[0].min = 0; }
-    option.legend.show = lines.length > 1;
+    look.merge(option.legend, { show: lines.length > 1, itemWidth: 40 });
     option.legend.data = lines.map(function (s) { return s.name; });
     option.tooltip.trigger = 'axis';
     option.tooltip.formatter = function (all) {
