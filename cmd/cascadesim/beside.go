@@ -60,7 +60,7 @@ func (b beside) sides(first choice, names []string) []side {
 	for _, name := range others {
 		for _, v := range variants {
 			one := first
-			one.variant, one.sets = v, append(slices.Clone(first.sets), b.setsB...)
+			one.variant, one.setsB = v, b.setsB
 			out = append(out, side{one, name})
 		}
 	}

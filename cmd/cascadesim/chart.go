@@ -156,7 +156,7 @@ func (f chartFlags) found(
 		fig.Command += f.outputs()
 		return writeFigure(ctx, env, fig, f.files)
 	}
-	return fmt.Errorf("--kind %s: of %s there is %s", f.kind, visible(name), strings.Join(names, ", "))
+	return fmt.Errorf("--kind: %w", figure.Missing(f.kind, visible(name), names))
 }
 
 // ofRuns simulates a scenario, or several, and draws what came out.

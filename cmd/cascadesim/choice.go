@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ import (
 type choice struct {
 	variant      string
 	sets         []string
+	setsB        []string // of a second run alone, after sets
 	scale        string
 	until        string
 	seed         uint64
@@ -48,7 +50,7 @@ func (c *choice) register(cmd *cobra.Command) {
 
 // loading is the choice as the loader takes it.
 func (c choice) loading() (load.Options, error) {
-	o := load.Options{Variant: c.variant, Sets: c.sets, Until: c.until}
+	o := load.Options{Variant: c.variant, Sets: c.sets, SetsB: c.setsB, Until: c.until}
 	if c.scale != "" {
 		scale, err := parseScale(c.scale)
 		if err != nil {
@@ -218,7 +220,7 @@ func (p *picked) command(verb string) string {
 	if p.variant != "" {
 		words = append(words, "--variant", quoted(p.variant))
 	}
-	for _, s := range p.sets {
+	for _, s := range slices.Concat(p.sets, p.setsB) {
 		words = append(words, "--set", quoted(s))
 	}
 	if p.scale != "" {

@@ -58,7 +58,7 @@ func compareCommand(env Env) *cobra.Command {
 
 func runCompare(ctx context.Context, env Env, f compareFlags, args []string) error {
 	second := f.a
-	second.sets = append(slices.Clone(f.a.sets), f.sets...)
+	second.setsB = f.sets
 	if f.b.variant != "" {
 		second.variant = f.b.variant
 	}
@@ -103,5 +103,5 @@ func nameOf(p *picked) string {
 	if p.variant != "" {
 		words = append(words, "("+p.variant+")")
 	}
-	return strings.Join(append(words, p.sets...), " ")
+	return strings.Join(slices.Concat(words, p.sets, p.setsB), " ")
 }

@@ -239,7 +239,7 @@ func (f limitFlags) text() (string, error) {
 	}
 	b.WriteString(", set: {")
 	for i, set := range f.sets {
-		if _, err := load.ParseSet(set); err != nil {
+		if _, err := load.ParseSet("--set", set); err != nil {
 			return "", err
 		}
 		path, value, _ := strings.Cut(set, "=")

@@ -17,6 +17,7 @@ type Options struct {
 	Variant      string     // empty: the document as it is
 	Overrides    []Override // of a case and of axes, in order
 	Sets         []string   // PATH=VALUE of --set, left to right, after all others
+	SetsB        []string   // the same of --set-b, after them
 	Scale        *float64   // nil: the document's
 	Seed         *uint64
 	Replications *int
@@ -89,8 +90,12 @@ func (d *Document) apply(r *report, o Options) *tree {
 func (d *Document) assignments(r *report, o Options) []assignment {
 	all := d.variant(r, o.Variant)
 	overrides := slices.Clone(o.Overrides)
-	for _, text := range o.Sets {
-		set, err := ParseSet(text)
+	for i, text := range slices.Concat(o.Sets, o.SetsB) {
+		flag := "--set"
+		if i >= len(o.Sets) {
+			flag = "--set-b"
+		}
+		set, err := ParseSet(flag, text)
 		if err != nil {
 			r.problems = append(r.problems, model.Problem{Text: err.Error()})
 			continue

@@ -39,20 +39,20 @@ type assignment struct {
 	where   string
 }
 
-// ParseSet reads PATH=VALUE as the command line has it.
-func ParseSet(text string) (Override, error) {
+// ParseSet reads PATH=VALUE as the command line has it after a flag.
+func ParseSet(flag, text string) (Override, error) {
 	path, value, ok := strings.Cut(text, "=")
 	path = strings.TrimSpace(path)
 	switch {
 	case strings.HasSuffix(path, "-") && !ok:
-		return Override{}, fmt.Errorf("--set %s: the shell took > as a redirection and wrote a "+
-			"file; write web:db for web->db, or quote the path", text)
+		return Override{}, fmt.Errorf("%s %s: the shell took > as a redirection and wrote a "+
+			"file; write web:db for web->db, or quote the path", flag, text)
 	case !ok:
-		return Override{}, fmt.Errorf("--set %s: expected PATH=VALUE", text)
+		return Override{}, fmt.Errorf("%s %s: expected PATH=VALUE", flag, text)
 	case path == "":
-		return Override{}, fmt.Errorf("--set %s: there is no path before the =", text)
+		return Override{}, fmt.Errorf("%s %s: there is no path before the =", flag, text)
 	}
-	return Override{Paths: []string{path}, Value: value, By: "--set " + text}, nil
+	return Override{Paths: []string{path}, Value: value, By: flag + " " + text}, nil
 }
 
 // assign parses an override's value.

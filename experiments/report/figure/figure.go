@@ -1,9 +1,11 @@
 package figure
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cascadesim/experiments/report"
@@ -130,8 +132,40 @@ func KindNamed(name string) (Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	return Kind{}, fmt.Errorf("there is no kind of chart %q; there are %s", name,
-		strings.Join(names, ", "))
+	return Kind{}, Missing(name, "a run", names)
+}
+
+// drawnOf says what the kinds of charts are drawn of.
+func drawnOf(kind string) (of []string) {
+	if slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == kind }) {
+		of = append(of, "of a run")
+	}
+	for _, family := range []struct {
+		kinds []FoundKind
+		words map[string]string
+	}{
+		{SweepKinds(), map[string]string{"": "of a sweep", "samples": "of a sampled sweep"}},
+		{MapKinds(), map[string]string{"": "of a map of limit",
+			"hysteresis": "of a map of limit that goes up and down"}},
+	} {
+		if slices.ContainsFunc(family.kinds, func(k FoundKind) bool { return k.Name == kind }) {
+			of = append(of, cmp.Or(family.words[kind], family.words[""]))
+		}
+	}
+	return of
+}
+
+// Missing is that there is no such kind of what is drawn, of which there are others.
+func Missing(kind, of string, others []string) error {
+	are := "are"
+	if len(others) == 1 {
+		are = "is"
+	}
+	why := fmt.Sprintf("there is no kind of chart %q", kind)
+	if where := drawnOf(kind); len(where) > 0 {
+		why = fmt.Sprintf("%s is drawn %s", kind, strings.Join(where, " or "))
+	}
+	return fmt.Errorf("%s; of %s there %s %s", why, of, are, strings.Join(others, ", "))
 }
 
 // FoundKind is one kind of figure of what an experiment found.
