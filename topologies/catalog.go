@@ -100,8 +100,8 @@ func Open(name string) (load.Source, error) {
 	return source(topology + "/" + byDefault(topology)), nil
 }
 
-// byDefault is the file that a topology's name alone stands for, which says so. The words are looked
-// for in the text: a run begins with this, and to read all scenarios would take as long as
+// byDefault is the file that a topology's name alone stands for, which says so. The words are
+// looked for in the text: a run begins with this, and to read all scenarios would take as long as
 // everything else before its first event.
 func byDefault(topology string) string {
 	entries, _ := files.ReadDir(topology)
