@@ -90,7 +90,7 @@ edges: [{from: crowd, to: server, timeout: {try: 1h}}]
 	}{
 		{"a client of a population", quiet, 250_000, 2_550_000, 20, 40},
 		{"a client with a budget of its own", budget, 20_000, 420_000, 40, 120},
-		{"a request in flight", waiting, 20_000, 220_000, 240, 360},
+		{"a request in flight", waiting, 20_000, 220_000, 216, 290},
 	} {
 		got := each(t, c.few, c.many, c.world)
 		t.Logf("%s: %.0f bytes", c.what, got)
