@@ -167,6 +167,7 @@ micro:
 performance:
 	cat docs/heads/performance.md >docs/performance.md.new
 	$(MAKE) --no-print-directory bench >>docs/performance.md.new
+	cat docs/heads/performance-where.md >>docs/performance.md.new
 	$(GO) test -run '^$$' -bench '^BenchmarkAsk$$' -benchtime 0.2s -count 5 ./policies | \
 		awk -v go="$$($(GO) env GOVERSION)" -f docs/performance.awk docs/heads/performance-policies.md - \
 		>>docs/performance.md.new

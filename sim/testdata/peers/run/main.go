@@ -3,7 +3,7 @@
 // and Debian's libns3-dev and python3-simpy3, and says which is missing. Engines run in turn, so
 // that what else the machine does falls on all of them, and times are of processors, not of walls.
 //
-//	go run ./sim/testdata/peers/run [rounds [peers|worlds]]
+//	go run ./sim/testdata/peers/run [rounds [peers|worlds|full]]
 package main
 
 import (
@@ -34,6 +34,9 @@ type contest struct {
 	peers      []peer
 }
 
+// parts are what can be asked for; all but full are when nothing is.
+var parts = []string{"", "peers", "worlds", "full"}
+
 func main() {
 	rounds, part := 5, ""
 	if len(os.Args) > 1 {
@@ -41,8 +44,8 @@ func main() {
 		if err == nil && len(os.Args) > 2 {
 			part = os.Args[2]
 		}
-		if err != nil || n < 1 || len(os.Args) > 3 || !slices.Contains([]string{"", "peers", "worlds"}, part) {
-			fail("usage: peers [rounds [peers|worlds]], rounds being 1 or more")
+		if err != nil || n < 1 || len(os.Args) > 3 || !slices.Contains(parts, part) {
+			fail("usage: peers [rounds [peers|worlds|full]], rounds being 1 or more")
 		}
 		rounds = n
 	}
@@ -52,13 +55,17 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	program := build(dir)
-	if part != "worlds" {
+	if part == "" || part == "peers" {
 		for _, c := range contests(program) {
 			c.hold(rounds)
 		}
 	}
-	if part != "peers" {
-		showWorlds(program("cascadesim"), program("out"), rounds)
+	if part == "" || part == "worlds" {
+		showWorlds(worlds(), program("cascadesim"), program("out"), rounds)
+		showSweep(program("cascadesim"), rounds)
+	}
+	if part == "full" {
+		showWorlds(full(), program("cascadesim"), program("out"), rounds)
 	}
 }
 

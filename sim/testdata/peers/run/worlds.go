@@ -32,6 +32,12 @@ func worlds() []world {
 	}
 }
 
+// full is the replay as large as it was, which takes most of an hour.
+func full() []world {
+	return []world{{"github-2026-08-17 at scale 1, with its page",
+		[]string{"github-2026-08-17", "--scale", "1", "-o", "{dir}"}}}
+}
+
 // cost is what the medians of some runs were.
 type cost struct {
 	cpu, wall, events, requests, memory float64
@@ -65,17 +71,17 @@ func (w world) run(program, dir string) cost {
 }
 
 // showWorlds runs all of them in turn and prints medians.
-func showWorlds(program, dir string, rounds int) {
-	runs := make([][]cost, len(worlds()))
+func showWorlds(worlds []world, program, dir string, rounds int) {
+	runs := make([][]cost, len(worlds))
 	for range rounds {
-		for i, w := range worlds() {
+		for i, w := range worlds {
 			runs[i] = append(runs[i], w.run(program, dir))
 		}
 	}
 	fmt.Printf("**Worlds**: `cascadesim run`, as `make build` compiles it, median of %d rounds of the whole program\n\n", rounds)
 	fmt.Println("| world | M events | CPU s | M events per CPU s | ns per request | wall s | peak MB |")
 	fmt.Println("|---|---|---|---|---|---|---|")
-	for i, w := range worlds() {
+	for i, w := range worlds {
 		of := func(get func(cost) float64) float64 {
 			var v []float64
 			for _, c := range runs[i] {
@@ -91,7 +97,6 @@ func showWorlds(program, dir string, rounds int) {
 			of(func(c cost) float64 { return c.memory })/1e6)
 	}
 	fmt.Println()
-	showSweep(program, rounds)
 }
 
 // showSweep compares one worker with two.
