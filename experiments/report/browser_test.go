@@ -108,7 +108,7 @@ document.body.appendChild(said);
 	defer cancel()
 	args := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
 		"--disable-background-networking", "--user-data-dir=" + filepath.Join(dir, "profile"),
-		"--window-size=1200,900", "--virtual-time-budget=20000", "--dump-dom"}, flags...)
+		"--window-size=1200,900", "--virtual-time-budget=120000", "--dump-dom"}, flags...)
 	dom, err := exec.CommandContext(ctx, program, append(args, "file://"+file)...).Output()
 	if err != nil {
 		t.Fatalf("chromium: %v", err)
