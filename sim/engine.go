@@ -40,8 +40,8 @@ type Handler interface {
 // their records are in memory by then, not in the processor's cache, and reading a few at a time
 // fetches them side by side where Handle would wait for one after the other.
 type Fetcher interface {
-	// Fetch reads what Handle or Live will of the entity of ev, and changes nothing. It may be
-	// told of an event that is never delivered, and never of one that is.
+	// Fetch reads what Handle or Live will of the entity of ev, and changes nothing that they
+	// see. It may be told of an event that is never delivered, not of one that has been.
 	Fetch(ev Event)
 }
 
