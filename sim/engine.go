@@ -61,8 +61,9 @@ const (
 	tagBits    = idBits + kindBits
 	seqLowBits = 64 - tagBits
 	tickShift  = 16
+	timeBits   = 64 - tickShift
+	seqBits    = seqLowBits + tickShift - 1 // half of the numbers, so that only idle's hi is all ones
 	seqStep    = 2
-	seqEnd     = 1 << (seqLowBits + tickShift)
 	timerMark  = 1            // in the sequence
 	timerBit   = 1 << tagBits // the same bit in lo
 )
@@ -147,16 +148,16 @@ func (en *Engine) Pending() int {
 
 // stamp numbers an event and packs it into its place in the total order.
 func (en *Engine) stamp(t Time, k Kind, id uint32, mark uint64) entry {
-	// One unsigned comparison finds both the past and the too distant future.
-	if uint64(t-en.now) > uint64(MaxTime-en.now) || k>>kindBits != 0 || id>>idBits != 0 ||
-		en.seq >= seqEnd-seqStep {
+	seq := en.seq + seqStep
+	// One look finds the past, the too distant future and all that does not fit its bits.
+	if (uint64(t-en.now)|uint64(t))>>timeBits|uint64(k)>>kindBits|uint64(id)>>idBits|
+		seq>>seqBits != 0 {
 		t = en.unusual(t, k, id)
 	}
-	en.seq += seqStep
-	seq := en.seq | mark
+	en.seq = seq
 	return entry{
 		hi: uint64(t)<<tickShift | seq>>seqLowBits,
-		lo: seq<<tagBits | uint64(k)<<idBits | uint64(id),
+		lo: (seq|mark)<<tagBits | uint64(k)<<idBits | uint64(id),
 	}
 }
 
@@ -170,8 +171,8 @@ func (en *Engine) unusual(t Time, k Kind, id uint32) Time {
 		panic(fmt.Sprintf("sim: event kind %d is not below 64", k))
 	case id>>idBits != 0:
 		panic(fmt.Sprintf("sim: event id %d is not below 1<<30", id))
-	case en.seq >= seqEnd-seqStep:
-		panic("sim: more events scheduled than can be numbered (2^43)")
+	case (en.seq+seqStep)>>seqBits != 0:
+		panic("sim: more events scheduled than can be numbered (2^42)")
 	}
 	return MaxTime
 }
@@ -241,9 +242,9 @@ func (en *Engine) Run(until Time, limit uint64, h Handler) bool {
 // when last events have been delivered since the engine began.
 func (en *Engine) deliver(end, last uint64, h Handler) bool {
 	for {
-		e := en.heads.first()
+		e := en.heads.lead
 		m := en.set.peek()
-		if m == idle {
+		if m.hi == idle.hi {
 			m = en.set.refilled(h)
 		}
 		fromSet := m.before(e)
@@ -265,11 +266,8 @@ func (en *Engine) deliver(end, last uint64, h Handler) bool {
 		if fromSet {
 			en.set.pop()
 			h.Handle(e.event())
-		} else if s := en.heads.firstSource(); s < 0 {
-			en.advance(h)
-			h.Handle(e.event())
 		} else {
-			en.fire(s, e, h)
+			en.fire(e, h)
 		}
 		if en.stopped {
 			return false
@@ -286,14 +284,26 @@ func (en *Engine) drop(fromSet bool, h Handler) {
 	en.advance(h)
 }
 
-// fire delivers a source's event. A lane has moved up before its event is
-// handled; a source moves after, since its handler most often sets it again
-// and that moves it only once.
-func (en *Engine) fire(s int32, e entry, h Handler) {
-	en.firing = s
-	h.Handle(e.event())
-	if en.firing == s {
-		en.heads.set(s, idle)
+// fire delivers the first event of the heads. A lane has moved up before its
+// event is handled; a source moves after, since its handler most often sets it
+// again and that moves it only once.
+func (en *Engine) fire(e entry, h Handler) {
+	hs := &en.heads
+	i := hs.leader
+	switch hd := &hs.all[i]; hd.class {
+	case laneHead:
+		hd.ring.head++
+		hs.follow(hd.ring.first())
+		h.Handle(e.event())
+	case timerHead:
+		en.advance(h)
+		h.Handle(e.event())
+	case sourceHead:
+		en.firing = i
+		h.Handle(e.event())
+		if en.firing == i {
+			hs.set(i, idle)
+		}
+		en.firing = -1
 	}
-	en.firing = -1
 }

@@ -34,75 +34,99 @@ type head struct {
 	class class
 }
 
-// heads orders the heads in a four-ary heap with the root at place 3, so that
-// the children of place i are the four at 4i-8 and share a cache line. All
-// heads are in it always, the ones without an event as idle; so are the places
-// that pad the last four.
+// heads orders the heads. The one with the earliest event, the leader, stands
+// apart: most often it has the next event too, and then one comparison says so.
+// The others are in a four-ary heap with the root at place 3, so that the
+// children of place i are the four at 4i-8 and share a cache line. All of them
+// are in it always, the ones without an event as idle; so are the places that
+// pad the last four.
 type heads struct {
-	key   []entry
-	who   []int32 // the head at each place
-	place []int32 // and the place of each head
-	all   []head
+	lead   entry // the leader's event
+	leader int32 // -1 before there is any head
+	key    []entry
+	who    []int32 // the head at each place
+	place  []int32 // and the place of each head, out of date for the leader
+	all    []head
 }
 
 const headRoot = 3
 
 func (hs *heads) init() {
+	hs.lead, hs.leader = idle, -1
 	hs.key = []entry{idle, idle, idle, idle}
 	hs.who = []int32{-1, -1, -1, -1}
 }
 
 // add makes a head, idle at first.
 func (hs *heads) add(hd head) int32 {
-	i := len(hs.all)
-	place := headRoot + i
+	i := int32(len(hs.all))
+	hs.all = append(hs.all, hd)
+	place := headRoot + len(hs.all) - 2
+	hs.place = append(hs.place, int32(place))
+	if hs.leader < 0 {
+		hs.leader = i
+		return i
+	}
 	for len(hs.key) <= place {
 		hs.key = append(hs.key, idle, idle, idle, idle)
 		hs.who = append(hs.who, -1, -1, -1, -1)
 	}
-	hs.who[place] = int32(i)
-	hs.place = append(hs.place, int32(place))
-	hs.all = append(hs.all, hd)
-	return int32(i)
-}
-
-// first is the earliest event of all heads, or idle.
-func (hs *heads) first() entry { return hs.key[headRoot] }
-
-// firstSource is the source that owns the first event, -1 when a lane does.
-func (hs *heads) firstSource() int32 {
-	i := hs.who[headRoot]
-	if hs.all[i].class != sourceHead {
-		return -1
-	}
+	hs.who[place] = i
 	return i
 }
 
-// advance takes the first event away, which must be a lane's, and lets the
-// lane's next one stand: the next live one if they are timers.
+// of is the earliest event of head i, or idle.
+func (hs *heads) of(i int32) entry {
+	if i == hs.leader {
+		return hs.lead
+	}
+	return hs.key[hs.place[i]]
+}
+
+// advance takes the first event of all away, which must be of a timer lane, and
+// lets the next live one stand.
 func (en *Engine) advance(h Handler) {
-	hs := &en.heads
-	i := hs.who[headRoot]
-	hd := &hs.all[i]
-	if hd.class == laneHead {
-		h = nil
-	}
-	if f := en.set.fetcher; f != nil && h != nil && hd.ring.len() > deep {
-		hd.ring.skipLong(h, f)
+	r := &en.heads.all[en.heads.leader].ring
+	if f := en.set.fetcher; f != nil && r.len() > deep {
+		r.skipLong(h, f)
 	} else {
-		hd.ring.skip(h)
+		r.skip(h)
 	}
-	hs.down(headRoot, hd.ring.first(), i)
+	en.heads.follow(r.first())
+}
+
+// follow gives the leader another earliest event.
+func (hs *heads) follow(e entry) {
+	if !hs.key[headRoot].before(e) {
+		hs.lead = e
+		return
+	}
+	hs.give(e)
+}
+
+// give makes the first of the heap the leader; the event of the present one is
+// e from now on.
+func (hs *heads) give(e entry) {
+	i := hs.leader
+	hs.lead, hs.leader = hs.key[headRoot], hs.who[headRoot]
+	hs.down(headRoot, e, i)
 }
 
 // set gives head i another earliest event.
 func (hs *heads) set(i int32, e entry) {
-	place := int(hs.place[i])
-	if e.before(hs.key[place]) {
-		hs.up(place, e, i)
+	if i == hs.leader {
+		hs.follow(e)
 		return
 	}
-	hs.down(place, e, i)
+	place := int(hs.place[i])
+	if !e.before(hs.key[place]) {
+		hs.down(place, e, i)
+		return
+	}
+	hs.up(place, e, i)
+	if hs.key[headRoot].before(hs.lead) {
+		hs.give(hs.lead)
+	}
 }
 
 func (hs *heads) put(place int, e entry, i int32) {
@@ -148,7 +172,7 @@ func (hs *heads) pending() int {
 	for i := range hs.all {
 		hd := &hs.all[i]
 		n += hd.ring.len()
-		if hd.class == sourceHead && hs.key[hs.place[i]] != idle {
+		if hd.class == sourceHead && hs.of(int32(i)) != idle {
 			n++
 		}
 	}

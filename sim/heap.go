@@ -92,7 +92,7 @@ func (en *Engine) deliverPlain(end, last uint64, h Handler) bool {
 // setPlain is Set for the plain twin. The heads serve it as a note of what each
 // source had pending; an event that was delivered since is not found.
 func (en *Engine) setPlain(i int32, e entry) {
-	en.heap.remove(en.heads.key[en.heads.place[i]])
+	en.heap.remove(en.heads.of(i))
 	en.heads.set(i, e)
 	if e != idle {
 		en.heap.push(e)

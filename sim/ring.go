@@ -59,13 +59,9 @@ func (r *ring) compact(h Handler) {
 	r.tail = kept
 }
 
-// skip drops the oldest entry and, when a handler is given, the dead timers
-// that follow it.
+// skip drops the oldest timer and the dead ones that follow it.
 func (r *ring) skip(h Handler) {
 	r.head++
-	if h == nil {
-		return
-	}
 	mask := len(r.buf) - 1
 	for r.head != r.tail && !h.Live(r.buf[int(r.head)&mask].event()) {
 		r.head++
