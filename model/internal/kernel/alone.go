@@ -22,7 +22,7 @@ func (w *world) callOf(a *attempt) *call {
 	w.describe(c, a)
 	c.start, c.deadline, c.window = a.sent, sim.Never, a.window
 	c.replica, c.endpoint = a.replica, a.endpoint
-	c.n, c.sent = 1, true
+	c.n, c.sent, c.nobody = 1, true, a.nobody
 	c.attempt, a.call = a, c
 	if p := a.parent; p != nil {
 		p.alone = nil
@@ -57,7 +57,7 @@ func (w *world) loneChild(p *attempt, s *Step, e *edge, rep uint16) *attempt {
 	a := w.takeAttempt()
 	a.ident, a.request = p.ident.Child(s.Luck+1+uint64(rep)), p.request
 	a.call, a.edge, a.target = &w.alone, e, int32(s.Target)
-	a.parent, p.alone = p, a
+	a.parent, p.alone, a.nobody = p, a, p.forNobody()
 	a.identity, a.client, a.priority = p.identity, p.client, p.priority
 	a.rep = rep
 	return a

@@ -10,7 +10,6 @@ import (
 // done completes an attempt that went well, and every caller for which that was the last thing to
 // do, as long as nothing is out of the ordinary.
 func (w *world) done(a *attempt) {
-	wanted := false // somebody waits for it, and for everything above
 	for a != nil {
 		r := a.replica
 		if !a.edge.live.straightBack || !r.tier.live.plain || a.degraded {
@@ -19,23 +18,20 @@ func (w *world) done(a *attempt) {
 		}
 		cell := r.present[a.cell]
 		cell.Completed++
-		if !wanted && a.forNobody() {
+		wasted := a.forNobody()
+		if wasted {
 			cell.Wasted++
-		} else {
-			wanted = true
 		}
 		if a.worked > 0 {
-			w.recordService(a, !wanted)
+			w.recordService(a, wasted)
 		}
 		r.dismiss(a, w.now)
 		a.place = delayed
 		if r.line.Len() > 0 || r.rejects.Len() > 0 {
 			w.fill(r)
-			wanted = false // it may be otherwise now
 		}
 		if r.backlog.Len() > 0 {
 			w.moveBacklog(r)
-			wanted = false
 		}
 		if a.call == nil {
 			w.late(a)

@@ -36,14 +36,14 @@ func (w *world) onCancel(a *attempt, key sim.Key) {
 func (w *world) cancel(a *attempt) {
 	switch a.place {
 	case onTheWay:
-		a.discard = true
+		a.place = recalled
 	case inLine, inBacklog:
 		w.withdraw(a)
 	case inWork, inCalls:
 		if a.edge.p.Cancel == CancelAll {
 			w.withdraw(a)
 		}
-	case nowhere, lost, rejecting, delayed, replying:
+	case nowhere, recalled, lost, rejecting, delayed, replying:
 	}
 }
 

@@ -20,6 +20,9 @@ func (w *world) check() {
 		if a.place == nowhere {
 			continue
 		}
+		if a.forNobody() != a.unwanted() {
+			panic(fmt.Sprintf("kernel: attempt %d, of which %t says that it is for nobody", i, a.nobody))
+		}
 		if a.call != nil && !w.extraOf(a).probe {
 			inFlight[a.edge.index]++
 		}
@@ -44,6 +47,16 @@ func (w *world) check() {
 		w.checkReplica(r, &held[r])
 	}
 	w.checkRequests()
+}
+
+// unwanted is forNobody by asking everybody above.
+func (a *attempt) unwanted() bool {
+	for ; a != nil; a = a.parent {
+		if a.call == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // checkEdge: each attempt has one outcome or is in flight; attempts are first tries and retries.

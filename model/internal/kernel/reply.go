@@ -63,15 +63,29 @@ func (w *world) faulty(a *attempt) policies.Outcome {
 	return policies.Outcome{Class: policies.OK}
 }
 
-// forNobody tells whether an attempt's caller, or any caller above, has stopped waiting.
-func (a *attempt) forNobody() bool {
-	for a != nil {
-		if a.call == nil {
-			return true
-		}
-		a = a.parent
+// forNobody tells whether an attempt's caller, or any caller above, has stopped waiting. Whoever
+// comes to be below the one that is abandoned, or is there already, is told; to look upwards at the
+// end of each attempt would be to wait for records that nobody has touched since they were sent.
+func (a *attempt) forNobody() bool { return a.call == nil || a.nobody }
+
+// forsake tells all that is done for an attempt that it is for nobody.
+func (a *attempt) forsake() {
+	if a.alone != nil {
+		a.alone.tell()
 	}
-	return false
+	for c := a.child; c != nil; c = c.next {
+		c.nobody = true
+		for t := c.attempt; t != nil; t = t.sibling {
+			t.tell()
+		}
+	}
+}
+
+func (a *attempt) tell() {
+	if !a.nobody {
+		a.nobody = true
+		a.forsake()
+	}
 }
 
 // answerAfter keeps an outcome with the attempt until its answer leaves.

@@ -112,7 +112,7 @@ func (w *world) show(c *call, n int) {
 	a.Chance = c.ident.Child(uint64(n)).Draw(forGates)
 	a.Client = w.person(int(c.client), c.identity)
 	a.Started, a.Deadline, a.Last, a.Carried, a.Note = c.start, c.deadline, c.last, 0, nil
-	if c.parent != nil && c.parent.edge.p.CarryAttempt {
+	if w.carries && c.parent != nil && c.parent.edge.p.CarryAttempt {
 		a.Carried = int(w.extraOf(c.parent).carried)
 	}
 	if a.Waiting = 0; c.edge.queuer >= 0 {

@@ -82,6 +82,7 @@ type place uint8
 const (
 	nowhere   place = iota // the record is free
 	onTheWay               // to the replica: an event or a held link has it
+	recalled               // likewise, but cancelled
 	lost                   // never answered
 	inBacklog              // over the flow limit
 	inLine                 // for a slot
@@ -124,7 +125,7 @@ type attempt struct {
 	odd      bool // it has an extra record
 	priority uint8
 	class    policies.Class
-	discard  bool // cancelled on its way
+	nobody   bool // somebody above its caller has stopped waiting; see forNobody
 	degraded bool // its answer stands in for a better one
 
 	since    sim.Time // when it began to wait, or its work to run
@@ -174,6 +175,7 @@ type call struct {
 	through  bool           // the next try has left the line of the entry that held it back
 	copied   bool           // the next try is a copy of one in flight
 	degraded bool           // its answer stands in for a better one
+	nobody   bool           // as of its attempts
 	passed   uint8          // entries of the stack before the one that holds the next try back
 	reached  uint8          // entries of the stack that have let a try pass which was not sent
 	where    policies.Where // the next try goes
@@ -249,7 +251,7 @@ func (w *world) takeAttempt() *attempt {
 func (w *world) newAttempt(c *call) *attempt {
 	a := w.takeAttempt()
 	a.ident, a.request = c.ident.Child(uint64(c.n)), c.request
-	a.call, a.sibling, a.parent, a.edge = c, c.attempt, c.parent, c.edge
+	a.call, a.sibling, a.parent, a.edge, a.nobody = c, c.attempt, c.parent, c.edge, c.nobody
 	a.identity, a.n, a.client, a.priority = c.identity, c.n, c.client, c.priority
 	c.attempt = a
 	return a
@@ -269,13 +271,17 @@ func (w *world) newChild(a *attempt, step int) *call {
 	c := w.takeCall()
 	c.request, c.parent, c.next = a.request, a, a.child
 	c.identity, c.window, c.step = a.identity, w.window, int32(step)
-	c.client, c.priority = a.client, a.priority
+	c.client, c.priority, c.nobody = a.client, a.priority, a.forNobody()
 	a.child = c
 	return c
 }
 
-// unlink takes an attempt off its call's live ones; the call no longer waits for it.
+// unlink takes an attempt off its call's live ones; the call no longer waits for it, and what is
+// done for it is for nobody.
 func (a *attempt) unlink() {
+	if !a.nobody {
+		a.forsake()
+	}
 	p := &a.call.attempt
 	for *p != a {
 		p = &(*p).sibling

@@ -7,7 +7,7 @@ import (
 
 // onArrive brings an attempt to its replica: admission, flow limit, then a slot or a place in line.
 func (w *world) onArrive(a *attempt) {
-	if a.discard {
+	if a.place == recalled {
 		w.free(a)
 		return
 	}

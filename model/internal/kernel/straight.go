@@ -75,7 +75,7 @@ func (w *world) pass(a *attempt) *attempt {
 
 // arrives brings a try of any number to its replica at the end of its way.
 func (w *world) arrives(a *attempt) {
-	if !a.edge.live.straight || a.discard {
+	if !a.edge.live.straight || a.place == recalled {
 		w.onArrive(a)
 		return
 	}

@@ -20,6 +20,7 @@ type world struct {
 	print    sim.Fingerprint
 	serial   uint64 // attempts sent so far
 	draining bool
+	carries  bool // some edge carries the number of the attempt
 
 	fetched  uint64 // see Fetch
 	attempts slab[attempt]
@@ -349,6 +350,7 @@ func (w *world) initEdges() {
 		e.byWindow = e.series.Series
 		e.present = make([]*EdgeCell, len(p.Clients))
 		e.latency.into = &e.series.Latency
+		w.carries = w.carries || p.Edges[i].CarryAttempt
 		if p.Edges[i].Connections != nil {
 			e.pools = make([][]pool, callers)
 		}
