@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"cascadesim/model"
@@ -83,7 +84,7 @@ type grammar struct {
 	// experiment is the shape of experiments, whose checks are those of scenarios.
 	experiment *shape
 	kinds      map[string]*shape // policies by name
-	presets    []*preset         // of the policies that there are
+	presets    func() []*preset  // of the policies that there are; read when one is asked for
 	whole      bool              // nothing is added any more: goroutines share it
 }
 
@@ -93,7 +94,7 @@ func newGrammar(registry *policies.Registry) *grammar {
 	}
 	g := &grammar{policies: registry, shapes: map[reflect.Type]*shape{}}
 	g.kinds = map[string]*shape{}
-	g.presets = knownPresets(registry)
+	g.presets = sync.OnceValue(func() []*preset { return knownPresets(registry) })
 	for _, k := range registry.Kinds() {
 		g.kinds[k.Name] = g.policy(k)
 	}

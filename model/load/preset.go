@@ -31,7 +31,7 @@ type presetSetting struct {
 	doc   string   // empty: the policy's
 }
 
-// shippedPresets are all presets, parsed once. They ship with the program, so that a mistake in
+// shippedPresets are all presets, parsed once, when the first is asked for. They ship with the program, so that a mistake in
 // one is a mistake of the program.
 var shippedPresets = sync.OnceValue(func() []*preset {
 	var out []*preset
@@ -175,7 +175,7 @@ func knownPresets(r *policies.Registry) []*preset {
 
 // preset finds a preset by NAME, the newest, or by NAME@VERSION or NAME-VERSION.
 func (g *grammar) preset(text string) *preset {
-	for _, p := range g.presets {
+	for _, p := range g.presets() {
 		if text == p.name && !p.older || text == p.full() || text == p.name+"-"+p.version {
 			return p
 		}
@@ -197,7 +197,7 @@ func (g *grammar) settingField(p *preset, path string) *field {
 func (g *grammar) presetHint(text string) string {
 	name, _, _ := strings.Cut(text, "@")
 	var names, versions []string
-	for _, p := range g.presets {
+	for _, p := range g.presets() {
 		if !p.older {
 			names = append(names, p.name)
 		}

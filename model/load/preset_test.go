@@ -123,7 +123,7 @@ func TestTheLongFormHasTheStack(t *testing.T) {
 // it. Each setting leads to a field of a policy, and no word is one that every retry has.
 func TestShippedPresetsAreRight(t *testing.T) {
 	g, schema := builtins(), compileSchema(t)
-	if len(g.presets) != len(shippedPresets()) {
+	if len(g.presets()) != len(shippedPresets()) {
 		t.Error("a preset names a policy that does not exist")
 	}
 	for _, p := range shippedPresets() {

@@ -62,7 +62,7 @@ func (p Preset) Full() string { return p.Name + "@" + p.Version }
 // Presets are all presets of the built-in policies, sorted by name; of one name the newest first.
 func Presets() []Preset {
 	var out []Preset
-	for _, p := range builtins().presets {
+	for _, p := range builtins().presets() {
 		out = append(out, builtins().describe(p))
 	}
 	return out

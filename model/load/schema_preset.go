@@ -9,7 +9,7 @@ func (s *schemer) retry(sh *shape) object {
 		}
 	}
 	forms := []any{closed(properties)}
-	for _, p := range s.g.presets {
+	for _, p := range s.g.presets() {
 		name := "preset-" + p.full()
 		s.defs[name] = s.preset(sh, p)
 		forms = append(forms, object{"$ref": "#/$defs/" + name})
