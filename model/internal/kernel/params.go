@@ -190,6 +190,10 @@ func (w *world) refresh() {
 		l.block, l.loss = w.value[p.BlockShare], w.value[p.Loss]
 		l.repliesLost, l.enabled = w.value[p.RepliesLost], w.value[p.Enabled]
 		l.link = LinkState(w.value[p.Link])
+		l.way, l.wayBack = w.fixed[p.Latency], w.fixed[p.Latency]
+		if w.value[p.ReplyLatency] != 0 {
+			l.wayBack = -1
+		}
 		instant := w.fixed[p.Latency] == 0 && l.link == LinkUp
 		l.direct = instant && l.loss == 0 && e.pools == nil
 		l.directBack = instant && l.repliesLost == 0 && w.value[p.ReplyLatency] == 0

@@ -166,6 +166,10 @@ func (w *world) answer(a *attempt, o policies.Outcome) {
 
 // hopBack carries an answer over the link to the caller.
 func (w *world) hopBack(a *attempt, e *edge) {
+	if t := e.live.wayBack; t > 0 && t == e.back.delay {
+		w.en.After(e.back.lane, evReply, a.id)
+		return
+	}
 	latency := w.replyLatency(e, a.ident)
 	if latency == 0 {
 		w.onReply(a)

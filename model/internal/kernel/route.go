@@ -74,6 +74,10 @@ func (w *world) cross(a *attempt, e *edge) {
 
 // hop carries an attempt over the link to its replica.
 func (w *world) hop(a *attempt, e *edge) {
+	if t := e.live.way; t > 0 && t == e.hop.delay {
+		w.en.After(e.hop.lane, evArrive, a.id)
+		return
+	}
 	latency := w.sample(e.p.Latency, a.ident, forHop)
 	if latency == 0 {
 		w.onArrive(a)

@@ -200,6 +200,7 @@ type edge struct {
 type edgeLive struct {
 	try, overall sim.Time // negative: none
 	lease        sim.Time // likewise
+	way, wayBack sim.Time // how long an attempt and its answer travel, if always as long; else -1
 	block        float64
 	loss         float64
 	repliesLost  float64
