@@ -31,8 +31,8 @@ type presetSetting struct {
 	doc   string   // empty: the policy's
 }
 
-// shippedPresets are all presets, parsed once, when the first is asked for. They ship with the program, so that a mistake in
-// one is a mistake of the program.
+// shippedPresets are all presets, parsed once, when the first is asked for. They ship with the
+// program, so that a mistake in one is a mistake of the program.
 var shippedPresets = sync.OnceValue(func() []*preset {
 	var out []*preset
 	for _, f := range presets.Files() {
