@@ -32,7 +32,7 @@ func worlds() []world {
 	}
 }
 
-// full is the replay as large as it was, which takes most of an hour.
+// full is the replay as large as it was, which takes an hour and a half.
 func full() []world {
 	return []world{{"github-2026-08-17 at scale 1, with its page",
 		[]string{"github-2026-08-17", "--scale", "1", "-o", "{dir}"}}}
@@ -95,6 +95,11 @@ func showWorlds(worlds []world, program, dir string, rounds int) {
 		fmt.Printf("| %s | %.4g | %.3g | %.3g | %.0f | %.3g | %.0f |\n", w.doc, events/1e6, cpu,
 			events/cpu/1e6, cpu/max(requests, 1)*1e9, of(func(c cost) float64 { return c.wall }),
 			of(func(c cost) float64 { return c.memory })/1e6)
+	}
+	fmt.Print("\nThe command lines, after `cascadesim run`:\n\n")
+	for _, w := range worlds {
+		line := strings.ReplaceAll(strings.Join(w.args, " "), "{dir}", "out")
+		fmt.Printf("- %s: `%s`\n", w.doc, line)
 	}
 	fmt.Println()
 }
