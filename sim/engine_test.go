@@ -123,6 +123,10 @@ func TestMisuseIsRefused(t *testing.T) {
 		"After called with a TimerLane": func(en *Engine) { en.After(en.TimerLane(1), 0, 0) },
 		"Arm called with a Lane":        func(en *Engine) { en.Arm(en.Lane(1), 0, 0) },
 		"Set called with a Lane":        func(en *Engine) { en.Set(Source(en.Lane(1)), 100) },
+		"be numbered (2^42)": func(en *Engine) {
+			en.seq = 1<<seqBits - seqStep
+			en.At(100, 0, 0)
+		},
 		"another Run": func(en *Engine) {
 			en.At(100, 0, 0)
 			en.Run(Never, 0, &diary{then: func(Event) { en.Run(Never, 0, &diary{}) }})
@@ -140,6 +144,18 @@ func TestMisuseIsRefused(t *testing.T) {
 			do(en)
 		})
 	}
+}
+
+// The last events that can be numbered, at the last instant, are still told from none.
+func TestTheVeryLastEventsCome(t *testing.T) {
+	both(t, func(t *testing.T, en *Engine) {
+		en.seq = 1<<seqBits - 3*seqStep
+		d := &diary{}
+		en.At(MaxTime, 0, 1)
+		en.Set(en.Source(0, 2), MaxTime)
+		en.Run(Never, 0, d)
+		expect(t, d.ids(), []uint32{1, 2})
+	})
 }
 
 func TestRunStopsBeforeUntil(t *testing.T) {

@@ -44,6 +44,28 @@ func sameAnswers(a, b *Histogram) bool {
 	return true
 }
 
+// Together values count as one by one, also when there are so many that their sum takes more than
+// one word, and when one of them is beyond all that can be.
+func TestManyValuesCountAsOneByOne(t *testing.T) {
+	values := make([]sim.Time, 1<<17)
+	for i := range values {
+		values[i] = sim.MaxTime - sim.Time(i%3)
+	}
+	values[1000], values[1<<15] = sim.Never, 1<<48
+	one, all := histogramOf(values), Histogram{}
+	all.AddAll(values)
+	if !sameAnswers(&one, &all) {
+		t.Errorf("together %d values have the sum %v, one by one %d have %v",
+			all.Count(), all.Sum(), one.Count(), one.Sum())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a negative value among others was counted")
+		}
+	}()
+	all.AddAll([]sim.Time{sim.MaxTime, -1})
+}
+
 // TestHistogramAgreesWithSorting: counts, sum and extremes exactly, quantiles within one part in
 // 256 of the order statistic, which is the width of a bucket.
 func TestHistogramAgreesWithSorting(t *testing.T) {
