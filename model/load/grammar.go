@@ -84,6 +84,7 @@ type grammar struct {
 	// experiment is the shape of experiments, whose checks are those of scenarios.
 	experiment *shape
 	kinds      map[string]*shape // policies by name
+	use        []*field          // what every entry of a stack takes beside its policy's settings
 	presets    func() []*preset  // of the policies that there are; read when one is asked for
 	whole      bool              // nothing is added any more: goroutines share it
 }
@@ -95,8 +96,15 @@ func newGrammar(registry *policies.Registry) *grammar {
 	g := &grammar{policies: registry, shapes: map[reflect.Type]*shape{}}
 	g.kinds = map[string]*shape{}
 	g.presets = sync.OnceValue(func() []*preset { return knownPresets(registry) })
+	g.use = g.structFields(reflect.TypeFor[model.PolicyUse]())
+	beside := make([]*field, len(g.use))
+	for i, f := range g.use {
+		own := *f
+		own.index = -1
+		beside[i] = &own
+	}
 	for _, k := range registry.Kinds() {
-		g.kinds[k.Name] = g.policy(k)
+		g.kinds[k.Name] = g.policy(k, beside)
 	}
 	g.topology = g.of(reflect.TypeFor[model.Topology]())
 	g.scenario = g.of(reflect.TypeFor[scenarioForm]())
@@ -106,7 +114,7 @@ func newGrammar(registry *policies.Registry) *grammar {
 }
 
 // policy is the record of a policy: its own settings, then what every entry of a stack takes.
-func (g *grammar) policy(k *policies.Kind) *shape {
+func (g *grammar) policy(k *policies.Kind, beside []*field) *shape {
 	s := &shape{form: recordForm, typ: reflect.TypeOf(k.Settings()).Elem(), verb: k.Name}
 	s.fields = g.structFields(s.typ)
 	for i, f := range k.Fields() {
@@ -114,19 +122,13 @@ func (g *grammar) policy(k *policies.Kind) *shape {
 		s.fields[i].signed = true // some products mean something by -1; the policy's check knows
 	}
 	own := *s
-	for _, f := range g.useFields() {
-		f.index = -1
+	for _, f := range beside {
 		if f.name == "by_client" {
 			f = g.quotaField(f, &own)
 		}
 		s.fields = append(s.fields, f)
 	}
 	return s
-}
-
-// useFields are what every entry of a stack takes beside its policy's own settings.
-func (g *grammar) useFields() []*field {
-	return g.structFields(reflect.TypeFor[model.PolicyUse]())
 }
 
 // of is the shape of a Go type. The same type has the same shape, so that steps may hold steps.

@@ -68,7 +68,7 @@ func (g *grammar) stepBeside(retry *cursor, option string) *cursor {
 	if !slices.Contains(besidePreset, option) {
 		return nil
 	}
-	for _, f := range g.useFields() {
+	for _, f := range g.use {
 		if f.name != option {
 			continue
 		}

@@ -61,7 +61,7 @@ func (w *referrer) section(title string, s *shape) {
 
 // policies writes the fields that each entry of a stack takes beside its policy's own.
 func (w *referrer) policies() {
-	use := &shape{form: recordForm, fields: w.g.useFields()}
+	use := &shape{form: recordForm, fields: w.g.use}
 	w.section("Entries of a stack, beside the policy's own settings", use)
 }
 

@@ -35,7 +35,7 @@ func (s *schemer) preset(retry *shape, p *preset) object {
 		}
 	}
 	for _, name := range besidePreset {
-		for _, f := range s.g.useFields() {
+		for _, f := range s.g.use {
 			if f.name == name {
 				properties[name] = s.field(f)
 			}

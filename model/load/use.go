@@ -43,7 +43,7 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 	d.record(body, p.value, path, reflect.ValueOf(use.Settings).Elem())
 	d.body = nil
 	d.quotas(body, k, p.value, path, use)
-	for _, f := range d.g.useFields() {
+	for _, f := range d.g.use {
 		if f.name == "by_client" {
 			continue
 		}
@@ -70,7 +70,7 @@ func (d *decoder) use(s *shape, n *node, path string, use *model.PolicyUse) {
 func (d *decoder) outside(s *shape, n *node, path string) bool {
 	policy, options := "", []string{}
 	for _, p := range n.pairs {
-		isOption := slices.ContainsFunc(d.g.useFields(), func(f *field) bool {
+		isOption := slices.ContainsFunc(d.g.use, func(f *field) bool {
 			return f.name == p.key
 		})
 		switch {
