@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	_ "cascadesim/cmd/cascadesim/early" // before the others
 )
 
 func main() {

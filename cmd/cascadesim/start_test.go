@@ -2,7 +2,13 @@ package main
 
 import (
 	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
 	"testing"
+	"time"
 )
 
 // BenchmarkStart is all that run does before the first event: read, build, lint.
@@ -16,4 +22,24 @@ func BenchmarkStart(b *testing.B) {
 		}
 		p.warn(env)
 	}
+}
+
+// A start puts the first collection off; sweeps of hours need them at the usual pace after that.
+func TestCollectionsComeAsEverAfterTheFirst(t *testing.T) {
+	want := uint64(100)
+	if set := os.Getenv("GOGC"); set == "off" {
+		want = math.MaxUint64
+	} else if n, err := strconv.ParseUint(set, 10, 64); err == nil {
+		want = n
+	}
+	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	for range 100 {
+		runtime.GC()
+		metrics.Read(percent)
+		if percent[0].Value.Uint64() == want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // cleanups run beside the program
+	}
+	t.Errorf("after 100 collections the heap may still grow by %d %%, not %d", percent[0].Value.Uint64(), want)
 }

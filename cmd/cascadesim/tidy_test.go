@@ -34,7 +34,7 @@ const (
 // layers are the packages from left to right: each may import what stands before it and nothing
 // that stands after it. A folder stands for all below it, unless that has an entry of its own.
 var layers = []string{
-	"sim/internal", "sim", "sim/unit", "sim/queue", "sim/stats",
+	"sim/internal", "sim/huge", "sim", "sim/unit", "sim/queue", "sim/stats",
 	"policies", "policies/oracles",
 	"model/internal/kernel", "model/internal/oracle", "model",
 	"model/check", "model/lint", "model/load",
@@ -43,7 +43,7 @@ var layers = []string{
 	"experiments/explain",
 	"experiments/report", "experiments/report/figure", "experiments/sweep", "experiments/limit",
 	"experiments/engine", "experiments/compare",
-	"docs", "cmd/cascadesim", "notebooks",
+	"docs", "cmd/cascadesim/early", "cmd/cascadesim", "notebooks",
 }
 
 // pure are the folders whose results may depend on their arguments alone.

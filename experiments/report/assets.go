@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 )
 
 // The template, style and script of the page, and ECharts, which draws its charts. All of it goes
@@ -16,8 +17,10 @@ import (
 //go:embed assets/third_party
 var assets embed.FS
 
-// pageTemplate is parsed once; it is safe for use by several goroutines.
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+// pageTemplate is parsed when the first page is made; it is safe for use by several goroutines.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(assets, "assets/page.html"))
+})
 
 // Notices is what the licences of the embedded files ask to be said along with them.
 func Notices() string {

@@ -96,7 +96,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 	}
 	// Into memory first: a template that fails must not leave half a page behind.
 	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, v); err != nil {
+	if err := pageTemplate().Execute(&out, v); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	_, err := w.Write(out.Bytes())

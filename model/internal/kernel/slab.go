@@ -3,6 +3,7 @@ package kernel
 import (
 	"cascadesim/policies"
 	"cascadesim/sim"
+	"cascadesim/sim/huge"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *slab[T]) extend() {
 		return
 	}
 	more := make([][pageSize]T, manyPages)
-	preferHuge(more)
+	huge.Prefer(more) // in a storm nearly each look at a record is at another page
 	for i := range more {
 		s.pages = append(s.pages, &more[i])
 	}

@@ -1,0 +1,7 @@
+// Package early readies memory for a start of the program, and does nothing else. It has an init
+// and no names. Packages that import little set themselves up before those that import more, so
+// that its turn comes before most of what the program is made of; main imports it for that alone.
+//
+// What holds: memory is taken only where somebody writes to it, a user's GOGC is left as it is, and
+// from the first collection of a heap that has grown on, collections come as they ever did.
+package early
