@@ -40,9 +40,9 @@ type Handler interface {
 // their records are in memory by then, not in the processor's cache, and reading a few at a time
 // fetches them side by side where Handle would wait for one after the other.
 type Fetcher interface {
-	// Fetch reads what Handle or Live will of the entity of ev, and changes nothing that they
-	// see. It may be told of an event that is never delivered, not of one that has been.
-	Fetch(ev Event)
+	// Fetch reads what Handle or Live will of the entities of evs, and changes nothing that they
+	// see. Some of them may never be delivered; none has been. The slice is the engine's own.
+	Fetch(evs []Event)
 }
 
 // deep is how many events are pending when their records are fetched ahead.
@@ -222,7 +222,7 @@ func (en *Engine) Run(until Time, limit uint64, h Handler) bool {
 		last = en.events + limit
 	}
 	en.running = h
-	en.set.fetcher, _ = h.(Fetcher)
+	en.set.ahead.fetcher, _ = h.(Fetcher)
 	en.stopped = false
 	var done bool
 	if en.plain {

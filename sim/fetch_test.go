@@ -12,7 +12,13 @@ type reader struct {
 	late  int         // events told of after they came
 }
 
-func (r *reader) Fetch(ev Event) {
+func (r *reader) Fetch(evs []Event) {
+	for _, ev := range evs {
+		r.fetch(ev)
+	}
+}
+
+func (r *reader) fetch(ev Event) {
 	if slices.ContainsFunc(r.got[max(0, len(r.got)-100):], func(g Event) bool { return g == ev }) {
 		r.late++
 	}

@@ -87,8 +87,8 @@ func (hs *heads) of(i int32) entry {
 // lets the next live one stand.
 func (en *Engine) advance(h Handler) {
 	r := &en.heads.all[en.heads.leader].ring
-	if f := en.set.fetcher; f != nil && r.len() > deep {
-		r.skipLong(h, f)
+	if ahead := &en.set.ahead; ahead.fetcher != nil && r.len() > deep {
+		r.skipLong(h, ahead)
 	} else {
 		r.skip(h)
 	}

@@ -42,7 +42,7 @@ type ladder struct {
 	topMin    uint64
 	topMax    uint64
 	pool      pool
-	fetcher   Fetcher // nil: none
+	ahead     ahead
 }
 
 // rung divides a stretch of time into slots of 1<<shift ticks.
@@ -298,8 +298,8 @@ func (l *ladder) load(b bag, h Handler) bool {
 		l.pool.drop(&b)
 	}
 	s := l.bottom[l.front:]
-	if l.fetcher != nil && l.n > deep {
-		l.fetch(s[1:])
+	if l.ahead.fetcher != nil && l.n > deep {
+		l.ahead.tell(s[1:])
 	}
 	if len(s) > 2*sortMax {
 		slices.SortFunc(s, latestFirst)
@@ -315,13 +315,6 @@ func (l *ladder) load(b bag, h Handler) bool {
 		s[j] = e
 	}
 	return len(s) > 1
-}
-
-// fetch tells that entries are due soon.
-func (l *ladder) fetch(soon []entry) {
-	for _, e := range soon {
-		l.fetcher.Fetch(e.event())
-	}
 }
 
 // latestFirst orders the bottom.

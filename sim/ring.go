@@ -69,14 +69,13 @@ func (r *ring) skip(h Handler) {
 }
 
 // skipLong is skip for many timers, which are fetched ahead.
-func (r *ring) skipLong(h Handler, f Fetcher) {
+func (r *ring) skipLong(h Handler, told *ahead) {
 	mask := len(r.buf) - 1
 	for {
 		r.head++
 		if r.head%fetchLen == 0 && r.len() > 2*fetchLen {
-			for i := r.head + fetchLen; i < r.head+2*fetchLen; i++ {
-				f.Fetch(r.buf[int(i)&mask].event())
-			}
+			i := int(r.head+fetchLen) & mask // they do not wrap: a ring is a multiple of them
+			told.tell(r.buf[i : i+fetchLen])
 		}
 		if r.head == r.tail || h.Live(r.buf[int(r.head)&mask].event()) {
 			return
