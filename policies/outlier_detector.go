@@ -75,6 +75,12 @@ func (d *outlierDetector) Out(now sim.Time, host int) bool {
 	return d.hosts[host].ejected && !panics
 }
 
+// Outs implements Counter.
+func (d *outlierDetector) Outs(now sim.Time) int {
+	d.look(now)
+	return d.out
+}
+
 func (d *outlierDetector) Report(now sim.Time, host int, o Outcome) {
 	d.look(now)
 	if host >= len(d.hosts) {

@@ -73,6 +73,12 @@ func (p *penalties) look(now sim.Time) {
 	}
 }
 
+// Outs implements Counter.
+func (p *penalties) Outs(now sim.Time) int {
+	p.look(now)
+	return p.out
+}
+
 // Picked makes the request that goes to a host on probation its probe.
 func (p *penalties) Picked(now sim.Time, host int) {
 	p.look(now)

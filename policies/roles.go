@@ -143,6 +143,11 @@ type Ejector interface {
 	Out(now sim.Time, host int) bool
 }
 
+// Counter is an Ejector that counts: while none is out, it is not asked about each before a pick.
+type Counter interface {
+	Outs(now sim.Time) int // how many hosts are out, unless the policy fails open
+}
+
 // Admission decides, on the callee's side, whether an attempt that arrives may enter.
 type Admission interface {
 	Enter(now sim.Time, a *Attempt) bool

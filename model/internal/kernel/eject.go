@@ -10,6 +10,10 @@ func (w *world) fitHosts(c *call, t *tier) *tier {
 	if c.edge.ejector >= 0 && t == c.edge.home {
 		ej = w.ejectorOf(c, t)
 	}
+	if n, ok := ej.(policies.Counter); ok && c.edge.health == nil && n.Outs(w.now) == 0 {
+		return t
+	}
+	view := view{w: w, c: c, t: t}
 	f := &w.fit
 	f.p, f.index, f.active, f.even = t.p, t.index, t.active, true
 	f.sum, f.rotation, f.rotSum = f.sum[:0], f.rotation[:0], f.rotSum[:0]
@@ -24,7 +28,7 @@ func (w *world) fitHosts(c *call, t *tier) *tier {
 		}
 		sum += weight
 		f.sum = append(f.sum, sum)
-		if weight == 0 || !w.up(c, r) {
+		if weight == 0 || !view.up(r) {
 			continue
 		}
 		rot += weight
@@ -42,6 +46,26 @@ func (w *world) fitHosts(c *call, t *tier) *tier {
 		f.sum = f.sum[:0] // nobody is left, by hash neither
 	}
 	return f
+}
+
+// view is world.up for many replicas of a tier: whether so few are in view that it does not matter
+// who is up is found out once.
+type view struct {
+	w             *world
+	c             *call
+	t             *tier
+	known, panics bool
+}
+
+func (v *view) up(r *replica) bool {
+	h := v.c.edge.health
+	if h == nil || r.drained() || !h.viewOf(v.w, v.c, r).down {
+		return v.w.up(v.c, r)
+	}
+	if !v.known {
+		v.known, v.panics = true, v.w.panics(v.c, v.t)
+	}
+	return v.panics
 }
 
 // ejectorOf is the ejector that a call's edge asks, which knows how many replicas there are.
