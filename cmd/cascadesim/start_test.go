@@ -41,5 +41,6 @@ func TestCollectionsComeAsEverAfterTheFirst(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond) // cleanups run beside the program
 	}
-	t.Errorf("after 100 collections the heap may still grow by %d %%, not %d", percent[0].Value.Uint64(), want)
+	t.Errorf("after 100 collections the heap may still grow by %d %%, not %d",
+		percent[0].Value.Uint64(), want)
 }

@@ -103,6 +103,10 @@ func (w *world) checkReplica(i int, held *replica) {
 		panic(fmt.Sprintf("kernel: %s says %d busy and %d in system, but %d and %d are there",
 			name, r.busy, r.inSystem, held.busy, held.inSystem))
 	}
+	if l := &r.tier.lowest; l.size > 0 && r.place >= 0 && l.tree[l.size+r.place] != int32(r.inSystem) {
+		panic(fmt.Sprintf("kernel: %s holds %d, and its tier says %d",
+			name, r.inSystem, l.tree[l.size+r.place]))
+	}
 	if spent := r.gauges.spent + held.gauges.spent; r.gauges.area != spent {
 		panic(fmt.Sprintf("kernel: Little's law is broken at %s: area %d ns, time spent %d ns",
 			name, r.gauges.area, spent))

@@ -1,7 +1,5 @@
 package kernel
 
-import "slices"
-
 // forRehash is the purpose of the draw that stands in for a key's own; see docs/semantics.md.
 const forRehash = 50
 
@@ -11,11 +9,22 @@ const forRehash = 50
 func (w *world) fewest(c *call, t *tier, skip int) *replica {
 	turns := &c.edge.turns[w.roundOf(c, t)]
 	n := len(t.rotation)
+	if t.lowest.size == 0 && t != &w.fit {
+		t.keepLowest()
+	}
+	if t.lowest.size > 0 {
+		k := t.lowest.first(int(*turns)%n, skip)
+		*turns = uint32(k + 1)
+		return t.rotation[k]
+	}
 	best := -1
 	for i := range n {
 		k := (int(*turns) + i) % n
-		if k != skip && (best < 0 || w.fewer(t.rotation[k], t.rotation[best])) {
-			best = k
+		if k == skip || best >= 0 && !w.fewer(t.rotation[k], t.rotation[best]) {
+			continue
+		}
+		if best = k; t.even && t.rotation[k].inSystem == 0 {
+			break // nobody holds fewer
 		}
 	}
 	*turns = uint32(best + 1)
@@ -65,7 +74,7 @@ func (w *world) byKey(c *call, t *tier, other *replica) *replica {
 	}
 	skip := -1
 	if other != nil {
-		skip = slices.Index(t.rotation, other)
+		skip = t.placeOf(other)
 	}
 	if len(t.rotation) == 1 {
 		return t.rotation[0]

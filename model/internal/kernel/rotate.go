@@ -5,6 +5,9 @@ func (w *world) rotate(t *tier) {
 	t.active = min(int(w.value[t.p.Active]), t.p.Count)
 	t.sum, t.rotation, t.rotSum = t.sum[:0], t.rotation[:0], t.rotSum[:0]
 	t.even = true
+	for i := range t.p.Count {
+		w.replicas[t.p.First+i].place = -1
+	}
 	sum, rot, first := 0.0, 0.0, -1.0
 	for i := t.p.First; i < t.p.First+t.active; i++ {
 		r := &w.replicas[i]
@@ -15,12 +18,17 @@ func (w *world) rotate(t *tier) {
 			continue
 		}
 		rot += weight
+		r.place = len(t.rotation)
 		t.rotation = append(t.rotation, r)
 		t.rotSum = append(t.rotSum, rot)
 		if first < 0 {
 			first = weight
 		}
 		t.even = t.even && weight == first
+	}
+	if t.lowest.size > 0 {
+		t.lowest.size = 0
+		t.keepLowest()
 	}
 	for i := range w.targets {
 		if pt := &w.p.Targets[i]; pt.Route < 0 && pt.Tier == t.index {

@@ -199,17 +199,6 @@ func (w *world) routed(c *call, target int) int {
 	return r.p.To[choose(r.sum, draw)]
 }
 
-// choose is the first index whose running sum exceeds draw times the whole.
-func choose(sum []float64, draw float64) int {
-	x := draw * sum[len(sum)-1]
-	for i, s := range sum {
-		if s > x {
-			return i
-		}
-	}
-	return len(sum) - 1
-}
-
 func (r *replica) inRotation() bool { return !r.paused && r.number < r.tier.active }
 
 // balance picks a replica of a tier, never the one given as other unless there is no second; nil
@@ -234,7 +223,7 @@ func (w *world) balance(c *call, ti int, other *replica) *replica {
 	}
 	skip := -1 // place in rotation of the replica that is left out
 	if other != nil {
-		skip = slices.Index(t.rotation, other)
+		skip = t.placeOf(other)
 	}
 	switch b.Policy {
 	case RoundRobin:
@@ -319,29 +308,12 @@ func (w *world) smoothTurn(current *[]float64, t *tier, skip int) *replica {
 	return best
 }
 
-// weighed picks from the rotation by weight, leaving out place skip.
-func (t *tier) weighed(draw float64, skip int) *replica {
-	if skip < 0 {
-		return t.rotation[choose(t.rotSum, draw)]
+// placeOf is a replica's place in the rotation, or in what is left of it; -1: it has none.
+func (t *tier) placeOf(r *replica) int {
+	if k := r.place; k >= 0 && k < len(t.rotation) && t.rotation[k] == r {
+		return k
 	}
-	before := 0.0
-	if skip > 0 {
-		before = t.rotSum[skip-1]
-	}
-	gap := t.rotSum[skip] - before
-	x := draw * (t.rotSum[len(t.rotSum)-1] - gap)
-	for k, s := range t.rotSum {
-		if k == skip {
-			continue
-		}
-		if k > skip {
-			s -= gap
-		}
-		if s > x {
-			return t.rotation[k]
-		}
-	}
-	return t.rotation[(skip+1)%len(t.rotation)]
+	return slices.Index(t.rotation, r)
 }
 
 // least draws some replicas with replacement and takes the one that holds the fewest attempts.

@@ -79,6 +79,7 @@ func (w *world) overLimit(a *attempt, r *replica) {
 func (w *world) enter(a *attempt, r *replica) {
 	w.tierCell(a).Admitted++
 	r.admit(a, w.now)
+	r.tellLowest()
 	if r.tier.memory != nil {
 		w.fuller(r)
 	}
@@ -202,6 +203,7 @@ func (w *world) leftAfter(r *replica) {
 // leave takes an attempt out of the system of its replica; its slot, if any, is free.
 func (w *world) leave(a *attempt, r *replica) {
 	r.dismiss(a, w.now)
+	r.tellLowest()
 	if r.tier.sizer >= 0 {
 		w.resize(r)
 	}

@@ -103,7 +103,8 @@ type tier struct {
 	rotation []*replica
 	rotSum   []float64
 	even     bool // weights in rotation are equal
-	apart    bool // who comes to some replica needs more than a slot or a place in line
+	lowest   lowest
+	apart    bool // who comes to some replica needs more than a slot or a place in line, or is told of
 	live     tierLive
 	memory   *Crash // nil: there is always enough
 	cold     *Cold  // nil: new replicas work as any
@@ -152,6 +153,7 @@ type replica struct {
 	born           sim.Time   // when it was new
 	full           bool       // it is about to be looked at, for it may be out of memory
 	cutting        bool       // what it holds is being cut off
+	place          int        // in its tier's rotation; -1: none
 	turned         sim.Time   // when it last went out of rotation or came back
 	frozenTotal    sim.Time   // pauses that keep flows, the present one to its end
 	thaw           sim.Time   // end of the present one

@@ -103,3 +103,41 @@ func TestFailover(t *testing.T) {
 	}
 	equal(t, places(l), 0, 3)
 }
+
+// Among a hundred replicas the kernel finds the one it wants without looking at each; the plain
+// simulator looks. Some of them are out for a while, and tries that fail go elsewhere.
+func TestPicksAmongManyAgree(t *testing.T) {
+	for _, weights := range []func(i int) float64{
+		func(int) float64 { return 1 }, func(i int) float64 { return float64(i % 4) },
+	} {
+		l := newLab(900)
+		l.tries, l.wait = 3, 2
+		l.steps = []kernel.Step{Work(must(sim.ExpDist(ms(10)))), Fail(0.2, 500)}
+		l.edge.Try, l.edge.Cancel = ms(60), kernel.CancelQueued
+		for i := range 100 {
+			l.tier.Weights = append(l.tier.Weights, weights(i))
+		}
+		l.more = func(b *Builder) {
+			one := []bool{true}
+			b.Plan.Series = kernel.SeriesWanted{Clients: one, Edges: one, Wait: one, Service: one}
+			b.Plan.Edges[0].Balance.Choices = 2
+			b.Plan.Pauses = []kernel.Pause{
+				{From: ms(15), To: ms(40), First: 3, Count: 20},
+				{From: ms(30), To: ms(50), First: 90, Count: 10},
+			}
+		}
+		for _, pick := range []kernel.Pick{
+			kernel.LeastConnections, kernel.LeastRequest, kernel.Random, kernel.RoundRobin, kernel.Hash,
+		} {
+			for _, onRetry := range []kernel.OnRetry{kernel.Any, kernel.Other} {
+				l.edge.Balance, l.edge.OnRetry = pick, onRetry
+				l.edge.Key = kernel.ByCall
+				for seed := range uint64(3) {
+					if d := compare(l.plan(), seed); d != "" {
+						t.Errorf("policy %d, on retry %d, seed %d: %s", pick, onRetry, seed, d)
+					}
+				}
+			}
+		}
+	}
+}
