@@ -6,8 +6,8 @@ import (
 	"cascadesim/sim"
 )
 
-// The picks by weight are those of a walk along the running sums, for weights that are even, uneven,
-// far apart or nothing, and draws up to both ends.
+// The picks by weight are those of a walk along the running sums, for weights that are even,
+// uneven, far apart or nothing, and draws up to both ends.
 func TestPicksByWeightAreThoseOfAWalk(t *testing.T) {
 	luck := sim.Seed(8).Stream("weights")
 	for _, n := range []int{1, 2, 3, 7, 100} {
@@ -26,15 +26,16 @@ func TestPicksByWeightAreThoseOfAWalk(t *testing.T) {
 			}
 			for i := range 400 {
 				draw := []float64{0, 1 - 1.0/(1<<53), luck.Float64(), luck.Float64()}[i%4]
-				if got, want := choose(tier.rotSum, draw), walk(tier.rotSum, draw, -1); got != want {
+				want := walk(tier.rotSum, draw, -1)
+				if got := choose(tier.rotSum, draw); got != want {
 					t.Fatalf("%v at %v: picked %d, not %d", tier.rotSum, draw, got, want)
 				}
 				if n == 1 {
 					continue
 				}
 				skip := int(luck.Intn(uint64(n)))
-				got, want := tier.weighed(draw, skip).number, walk(tier.rotSum, draw, skip)
-				if got != want {
+				want = walk(tier.rotSum, draw, skip)
+				if got := tier.weighed(draw, skip).number; got != want {
 					t.Fatalf("%v without %d at %v: picked %d, not %d",
 						tier.rotSum, skip, draw, got, want)
 				}
@@ -43,8 +44,8 @@ func TestPicksByWeightAreThoseOfAWalk(t *testing.T) {
 	}
 }
 
-// The lowest of a rotation, as places fill and empty, is what a look at all of them finds: the first
-// from a place on, counted round, that holds the fewest.
+// The lowest of a rotation, as places fill and empty, is what a look at all of them finds: the
+// first from a place on, counted round, that holds the fewest.
 func TestLowestIsThatOfALookAtAll(t *testing.T) {
 	luck := sim.Seed(9).Stream("lowest")
 	for _, n := range []int{2, 9, 16, 100} {
