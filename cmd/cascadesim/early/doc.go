@@ -3,5 +3,5 @@
 // that its turn comes before most of what the program is made of; main imports it for that alone.
 //
 // What holds: memory is taken only where somebody writes to it, a user's GOGC is left as it is, and
-// from the first collection of a heap that has grown on, collections come as they ever did.
+// a tenth of a second after the start collections come as they ever did.
 package early

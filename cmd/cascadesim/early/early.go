@@ -2,8 +2,8 @@ package early
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
+	"time"
 
 	"cascadesim/sim/huge"
 )
@@ -13,10 +13,11 @@ import (
 const (
 	heap    = 32 << 20 // bytes that the heap grows by at once
 	patient = 400      // percent; the first collection comes at 16 MB
+	start   = 100 * time.Millisecond
 )
 
 // init has large pages under the first megabytes of the heap, which take no memory until they are
-// written to, and has it collected later for the first time, but from then on as ever. Who asks
+// written to, and has it collected more seldom during the start, but from then on as ever. Who asks
 // for other collections by GOGC gets these.
 func init() {
 	if os.Getenv("GOGC") != "" {
@@ -24,6 +25,5 @@ func init() {
 	}
 	usual := debug.SetGCPercent(patient)
 	huge.Prefer(make([]byte, heap)) // garbage: whoever comes next gets it
-	first := new([64]byte)          // garbage of the first collection that is not of heap
-	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, usual)
+	time.AfterFunc(start, func() { debug.SetGCPercent(usual) })
 }
