@@ -139,13 +139,13 @@ type Ejector interface {
 	Picked(now sim.Time, host int)            // an attempt is sent there
 	Report(now sim.Time, host int, o Outcome) // how an attempt sent there ended for its caller
 	// Out tells whether a host is out of the choice. It is asked about every host before each pick,
-	// and says false for all of them when the policy fails open.
+	// unless a Counter says that none is, and says false for all when the policy fails open.
 	Out(now sim.Time, host int) bool
 }
 
 // Counter is an Ejector that counts: while none is out, it is not asked about each before a pick.
 type Counter interface {
-	Outs(now sim.Time) int // how many hosts are out, unless the policy fails open
+	Outs(now sim.Time) int // how many hosts are out, or would be if the policy did not fail open
 }
 
 // Admission decides, on the callee's side, whether an attempt that arrives may enter.

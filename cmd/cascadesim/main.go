@@ -6,7 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "cascadesim/cmd/cascadesim/early" // before the others
+	_ "cascadesim/cmd/cascadesim/early" // before most libraries
 )
 
 func main() {
